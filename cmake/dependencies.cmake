@@ -1,0 +1,91 @@
+# Where other people's code comes from. scripts/toolchain.sh puts it into .toolchain/ where it can;
+# elsewhere CMake finds it on the system or fetches it.
+include(FetchContent)
+set(SOFTALIGN_TOOLCHAIN ${PROJECT_SOURCE_DIR}/.toolchain CACHE PATH "Folder that scripts/toolchain.sh filled")
+
+# --- SentencePiece: one version natively and in WASM, or token ids would differ ------------------
+if(NOT FETCHCONTENT_SOURCE_DIR_SENTENCEPIECE AND EXISTS ${SOFTALIGN_TOOLCHAIN}/sentencepiece/CMakeLists.txt)
+  set(FETCHCONTENT_SOURCE_DIR_SENTENCEPIECE ${SOFTALIGN_TOOLCHAIN}/sentencepiece)
+endif()
+FetchContent_Declare(sentencepiece
+  GIT_REPOSITORY https://github.com/google/sentencepiece.git
+  GIT_TAG v0.1.97
+  GIT_SHALLOW ON)
+set(SPM_ENABLE_SHARED OFF)
+set(SPM_ENABLE_TCMALLOC OFF)
+set(CMAKE_POLICY_DEFAULT_CMP0077 NEW)   # the two lines above override its options
+set(CMAKE_POLICY_VERSION_MINIMUM 3.5)   # it asks for CMake 3.1, which CMake 4 refuses
+set(CMAKE_WARN_DEPRECATED OFF CACHE BOOL "" FORCE)
+FetchContent_GetProperties(sentencepiece)
+if(NOT sentencepiece_POPULATED)
+  FetchContent_Populate(sentencepiece)
+  # EXCLUDE_FROM_ALL: its five commands are not ours to build.
+  add_subdirectory(${sentencepiece_SOURCE_DIR} ${sentencepiece_BINARY_DIR} EXCLUDE_FROM_ALL)
+endif()
+foreach(library sentencepiece-static sentencepiece_train-static)
+  target_compile_options(${library} PRIVATE -w)   # its warnings are not ours to mend
+  target_include_directories(${library} SYSTEM INTERFACE ${sentencepiece_SOURCE_DIR}/src)
+  if(EMSCRIPTEN)
+    # It asks for threads, and a module that has them needs SharedArrayBuffer, so special headers
+    # from the server. Encoding uses one thread.
+    get_target_property(options ${library} COMPILE_OPTIONS)
+    list(REMOVE_ITEM options -pthread)
+    set_target_properties(${library} PROPERTIES COMPILE_OPTIONS "${options}")
+  endif()
+endforeach()
+
+# softalign_header_library(NAME HEADER PACKAGE PACKAGE_TARGET REPOSITORY TAG)
+# A header-only library as the target softalign_NAME: from the toolchain folder, else the system's
+# (natively only: a cross build must not see /usr/include), else fetched.
+function(softalign_header_library name header package package_target minimum repository tag)
+  add_library(softalign_${name} INTERFACE)
+  if(EXISTS ${SOFTALIGN_TOOLCHAIN}/include/${header})
+    target_include_directories(softalign_${name} SYSTEM INTERFACE ${SOFTALIGN_TOOLCHAIN}/include)
+    return()
+  endif()
+  if(NOT EMSCRIPTEN)
+    find_package(${package} ${minimum} QUIET)
+  endif()
+  if(${package}_FOUND)
+    target_link_libraries(softalign_${name} INTERFACE ${package_target})
+    return()
+  endif()
+  FetchContent_Declare(${name} GIT_REPOSITORY ${repository} GIT_TAG ${tag} GIT_SHALLOW ON)
+  FetchContent_GetProperties(${name})
+  if(NOT ${name}_POPULATED)
+    FetchContent_Populate(${name})
+  endif()
+  target_include_directories(softalign_${name} SYSTEM INTERFACE ${${name}_SOURCE_DIR}/include)
+endfunction()
+
+softalign_header_library(xsimd xsimd/xsimd.hpp xsimd xsimd 13.2
+  https://github.com/xtensor-stack/xsimd.git 13.2.0)
+softalign_header_library(json nlohmann/json.hpp nlohmann_json nlohmann_json::nlohmann_json 3.10
+  https://github.com/nlohmann/json.git v3.11.2)
+
+# --- ICU: splits text into sentences in the native command; JavaScript has Intl.Segmenter ---------
+if(NOT EMSCRIPTEN)
+  find_package(ICU COMPONENTS uc i18n data REQUIRED)
+  find_package(Threads REQUIRED)
+endif()
+
+# --- GoogleTest: built with our flags, from Debian's source package where there is one ------------
+if(SOFTALIGN_TESTS)
+  if(NOT FETCHCONTENT_SOURCE_DIR_GOOGLETEST AND EXISTS /usr/src/googletest/CMakeLists.txt)
+    set(FETCHCONTENT_SOURCE_DIR_GOOGLETEST /usr/src/googletest)
+  endif()
+  FetchContent_Declare(googletest
+    GIT_REPOSITORY https://github.com/google/googletest.git
+    GIT_TAG release-1.12.1
+    GIT_SHALLOW ON)
+  set(INSTALL_GTEST OFF)
+  set(BUILD_GMOCK OFF)
+  if(EMSCRIPTEN)
+    set(gtest_disable_pthreads ON)
+  endif()
+  FetchContent_GetProperties(googletest)
+  if(NOT googletest_POPULATED)
+    FetchContent_Populate(googletest)
+    add_subdirectory(${googletest_SOURCE_DIR} ${googletest_BINARY_DIR} EXCLUDE_FROM_ALL)
+  endif()
+endif()
