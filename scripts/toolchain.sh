@@ -33,8 +33,8 @@ stamp() { echo "$checksum" > "$prefix/.stamp-$1"; }
 # The Debian archive this machine uses already, from apt's sources in both of their formats.
 host_archive() {
   {
-    awk '/^URIs:/ { uri = $2 } /^Suites:.*(bookworm|trixie)([ \t]|$)/ { print uri }' /etc/apt/sources.list.d/*.sources
-    awk '$1 == "deb" { i = 2; if ($2 ~ /^\[/) while ($(i++) !~ /\]$/); if ($(i + 1) ~ /^(bookworm|trixie)$/) print $i }' \
+    awk '/^URIs:/ { uri = $2 } /^Suites:.*(bookworm|trixie|forky|stable|testing|unstable|sid)([ \t]|$)/ { print uri }' /etc/apt/sources.list.d/*.sources
+    awk '$1 == "deb" { i = 2; if ($2 ~ /^\[/) while ($(i++) !~ /\]$/); if ($(i + 1) ~ /^(bookworm|trixie|forky|stable|testing|unstable|sid)$/) print $i }' \
       /etc/apt/sources.list /etc/apt/sources.list.d/*.list
   } 2>/dev/null | head -n 1 || true
 }
@@ -92,6 +92,82 @@ install_sentencepiece() {
   rm -rf "$prefix/sentencepiece"
   mkdir "$prefix/sentencepiece"
   tar -x -C "$prefix/sentencepiece" --strip-components=1 --no-same-owner -f "$debs"/sentencepiece_*.orig.tar.*
+}
+
+# The archives unpack into a new tree, which takes the old one's place when it is complete.
+install_emscripten() {
+  [ "$(dpkg --print-architecture 2>/dev/null)" = amd64 ] || die "only amd64 has these packages: install emsdk instead"
+  fetch trixie emscripten binaryen node-acorn libc6 libstdc++6 libgcc-s1
+  fetch bookworm clang-19 libclang-cpp19 libclang-common-19-dev libllvm19 lld-19 llvm-19 llvm-19-linker-tools
+  local new=$prefix/.new-emscripten package file name
+  rm -rf "$new"
+  mkdir -p "$new"/{root,other,binaryen/bin,binaryen/libexec,binaryen/lib}
+
+  say "unpacking"
+  # The libraries built as position-independent code serve dynamic linking only: 800 MB.
+  local skip=(--exclude=./usr/share/{doc,man,lintian,emscripten/test} --exclude='*/wasm32-emscripten/pic'
+              --exclude='*/wasm32-emscripten/lto-pic')
+  for package in clang-19 libclang-cpp19 libclang-common-19-dev libllvm19 lld-19 llvm-19 llvm-19-linker-tools \
+                 emscripten node-acorn; do
+    dpkg-deb --fsys-tarfile "$(deb $package)" | tar -x -C "$new/root" --no-same-owner "${skip[@]}"
+  done
+  for package in binaryen libc6 libstdc++6 libgcc-s1; do dpkg-deb -x "$(deb $package)" "$new/other"; done
+  mv "$new/root/usr" "$new/usr"
+
+  # LLVM's programs look for their two big libraries in ../lib.
+  for file in libLLVM.so.19.1 libclang-cpp.so.19.1; do
+    ln -sf "../../x86_64-linux-gnu/$file" "$new/usr/lib/llvm-19/lib/$file"
+  done
+  local missing
+  missing=$(ldd "$new"/usr/lib/llvm-19/bin/{clang,lld,llvm-ar} | grep 'not found' | sort -u || true)
+  [ -z "$missing" ] || die "LLVM needs libraries that this system lacks (libedit2 libxml2 libz3-4 libffi8 libzstd1): $missing"
+
+  # Binaryen's programs, each started through Debian 13's dynamic loader with Debian 13's libraries.
+  find "$new/other" -name 'libbinaryen.so*' -exec cp -a {} "$new/binaryen/lib/" \;
+  for name in ld-linux-x86-64.so.2 libc.so.6 libm.so.6 libgcc_s.so.1 libstdc++.so.6; do
+    cp -L "$(find "$new/other" -name "$name" | head -n 1)" "$new/binaryen/lib/$name"
+  done
+  chmod +x "$new/binaryen/lib/ld-linux-x86-64.so.2"
+  for file in "$new"/other/usr/bin/*; do
+    name=${file##*/}
+    case $name in wasm*|binaryen*) ;; *) continue ;; esac   # libc6 brings programs too
+    mv "$file" "$new/binaryen/libexec/$name"
+    cat > "$new/binaryen/bin/$name" <<LAUNCHER
+#!/bin/sh
+here=\$(dirname "\$(readlink -f "\$0")")/..
+exec "\$here/lib/ld-linux-x86-64.so.2" --library-path "\$here/lib" "\$here/libexec/$name" "\$@"
+LAUNCHER
+    chmod +x "$new/binaryen/bin/$name"
+  done
+
+  # The package expects acorn in Debian's folder of Node modules, which other Nodes do not search.
+  local emscripten=$new/usr/share/emscripten
+  mkdir -p "$emscripten/node_modules"
+  ln -sfn ../../nodejs/acorn "$emscripten/node_modules/acorn"
+  # Paths relative to the file, so the folder can be moved. FROZEN_CACHE: the package carries its
+  # system libraries built, and emcc must never clear or rebuild them.
+  cat > "$emscripten/.emscripten" <<'CONFIG'
+import os, shutil
+from tools.utils import path_from_root
+_prefix = os.path.abspath(path_from_root('..', '..', '..'))
+LLVM_ROOT = os.path.join(_prefix, 'usr', 'lib', 'llvm-19', 'bin')
+BINARYEN_ROOT = os.path.join(_prefix, 'binaryen')
+NODE_JS = shutil.which('node') or '/usr/bin/node'
+FROZEN_CACHE = True
+CONFIG
+
+  rm -rf "$new/root" "$new/other" "$prefix/emscripten"
+  mv "$new" "$prefix/emscripten"
+
+  say "compiling a first program"
+  local trial=$prefix/.trial
+  rm -rf "$trial"
+  mkdir "$trial"
+  printf '#include <cstdio>\nint main() { std::puts("works"); }\n' > "$trial/a.cc"
+  EM_CONFIG=$prefix/emscripten/usr/share/emscripten/.emscripten \
+    "$prefix/emscripten/usr/share/emscripten/em++" -O2 "$trial/a.cc" -o "$trial/a.js"
+  [ "$(node "$trial/a.js")" = works ] || die "Emscripten does not work"
+  rm -rf "$trial"
 }
 
 for part in "$@"; do
