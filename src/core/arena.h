@@ -1,0 +1,63 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <vector>
+
+namespace softalign {
+
+// Memory for the values of one computation: handed out front to back, given back all at once by
+// rewind(). Blocks are kept, so a computation that is repeated allocates nothing once warm.
+// Memory is uninitialised, 64-byte aligned, and never moves.
+class Arena {
+ public:
+  struct Mark {
+    std::size_t block = 0, used = 0;
+  };
+
+  template <class T>
+  T* allocate(std::size_t count) {
+    return static_cast<T*>(bytes(count * sizeof(T)));
+  }
+  Mark mark() const { return at_; }
+  void rewind(Mark to) { at_ = to; }
+  std::size_t reserved() const {
+    std::size_t n = 0;
+    for (const Block& b : blocks_) n += b.size;
+    return n;
+  }
+
+ private:
+  static constexpr std::size_t kAlignment = 64, kSmallestBlock = std::size_t{1} << 18;
+  struct Free {
+    void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t{kAlignment}); }
+  };
+  struct Block {
+    std::unique_ptr<std::byte, Free> data;
+    std::size_t size = 0;
+  };
+
+  void* bytes(std::size_t size) {
+    size = (size + kAlignment - 1) / kAlignment * kAlignment;
+    while (at_.block < blocks_.size() && at_.used + size > blocks_[at_.block].size) {
+      at_ = {at_.block + 1, 0};
+    }
+    if (at_.block == blocks_.size()) {
+      // Growing by what is already there keeps the number of blocks logarithmic.
+      const std::size_t grown = std::max({size, kSmallestBlock, reserved() / 2});
+      auto* raw = static_cast<std::byte*>(::operator new(grown, std::align_val_t{kAlignment}));
+      blocks_.push_back({std::unique_ptr<std::byte, Free>(raw), grown});
+    }
+    void* result = blocks_[at_.block].data.get() + at_.used;
+    at_.used += size;
+    return result;
+  }
+
+  std::vector<Block> blocks_;
+  Mark at_;
+};
+
+}  // namespace softalign

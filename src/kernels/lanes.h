@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <xsimd/xsimd.hpp>
+
+// Shared by the kernels only: loops over SIMD lanes whose tail is handled by one padded batch.
+namespace softalign::kernels {
+
+using Batch = xsimd::batch<float>;
+inline constexpr std::size_t kLanes = Batch::size;
+
+// The first `count` < kLanes elements, then `fill`.
+inline Batch load_part(const float* x, std::size_t count, float fill = 0.0f) {
+  alignas(64) float part[kLanes];
+  for (std::size_t i = 0; i < kLanes; ++i) part[i] = i < count ? x[i] : fill;
+  return Batch::load_aligned(part);
+}
+inline void store_part(Batch value, float* y, std::size_t count) {
+  alignas(64) float part[kLanes];
+  value.store_aligned(part);
+  for (std::size_t i = 0; i < count; ++i) y[i] = part[i];
+}
+
+// body(load, store, i): once for each full batch, and once for what is left, with a `load` and
+// `store` that touch only existing elements. load(p) reads p[i...], store(v, p) writes p[i...].
+template <class Body>
+[[gnu::always_inline]] inline void for_lanes(std::size_t n, Body&& body) {
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    body([i](const float* p) { return Batch::load_unaligned(p + i); },
+         [i](Batch v, float* p) { v.store_unaligned(p + i); });
+  }
+  if (i < n) {
+    const std::size_t left = n - i;
+    body([i, left](const float* p) { return load_part(p + i, left); },
+         [i, left](Batch v, float* p) { store_part(v, p + i, left); });
+  }
+}
+
+// e^x. Split x = j ln 2 + r with |r| <= ln 2 / 2; e^r by its Taylor series to r^7 (remainder 5e-9),
+// 2^j by the exponent bits, in two halves so that results down to the subnormals come out right.
+[[gnu::always_inline]] inline Batch exp_lanes(Batch x) {
+  using Ints = xsimd::batch<std::int32_t>;
+  x = xsimd::min(xsimd::max(x, Batch(-104.0f)), Batch(89.0f));
+  const Batch j = xsimd::nearbyint(x * Batch(1.44269504f));
+  // ln 2 in two parts: the first has few bits, so j times it is exact
+  Batch r = xsimd::fma(j, Batch(-0.693359375f), x);
+  r = xsimd::fma(j, Batch(2.12194440e-4f), r);
+  Batch p(1.0f / 5040);
+  p = xsimd::fma(p, r, Batch(1.0f / 720));
+  p = xsimd::fma(p, r, Batch(1.0f / 120));
+  p = xsimd::fma(p, r, Batch(1.0f / 24));
+  p = xsimd::fma(p, r, Batch(1.0f / 6));
+  p = xsimd::fma(p, r, Batch(0.5f));
+  p = xsimd::fma(p, r, Batch(1.0f));
+  p = xsimd::fma(p, r, Batch(1.0f));
+  const Ints whole = xsimd::batch_cast<std::int32_t>(j);
+  const Ints half = whole >> 1;
+  const auto power = [](Ints e) { return xsimd::bitwise_cast<float>((e + Ints(127)) << 23); };
+  return p * power(half) * power(whole - half);
+}
+
+// tanh x = x (1 + x^2 s(x^2)) near 0, where 1 - 2 / (e^2x + 1) would cancel.
+[[gnu::always_inline]] inline Batch tanh_lanes(Batch x) {
+  const Batch size = xsimd::min(xsimd::abs(x), Batch(10.0f));
+  const Batch far = Batch(1.0f) - Batch(2.0f) / (exp_lanes(size + size) + Batch(1.0f));
+  const Batch u = x * x;
+  // Taylor coefficients of tanh; at |x| = 0.35 the first one left out is 3e-8
+  Batch s(-1382.0f / 155925);
+  s = xsimd::fma(s, u, Batch(62.0f / 2835));
+  s = xsimd::fma(s, u, Batch(-17.0f / 315));
+  s = xsimd::fma(s, u, Batch(2.0f / 15));
+  s = xsimd::fma(s, u, Batch(-1.0f / 3));
+  const Batch near = xsimd::fma(s * u, x, x);
+  return xsimd::select(size < Batch(0.35f), near, xsimd::copysign(far, x));
+}
+
+[[gnu::always_inline]] inline Batch sigmoid_lanes(Batch x) {
+  return Batch(1.0f) / (Batch(1.0f) + exp_lanes(-x));
+}
+
+}  // namespace softalign::kernels

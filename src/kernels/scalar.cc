@@ -1,0 +1,124 @@
+// The scalar double twins of every kernel: written to be read, not to be fast.
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/gemm.h"
+#include "kernels/recurrent.h"
+#include "kernels/vector.h"
+
+namespace softalign::kernels {
+
+void gemm(std::size_t m, std::size_t n, std::size_t k, Strided<const double> a, Strided<const double> b,
+          Strided<double> c, bool accumulate, double*) {
+  for (std::size_t i = 0; i < m; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      double total = 0;
+      for (std::size_t t = 0; t < k; ++t) {
+        total += a.data[i * a.row + t * a.column] * b.data[t * b.row + j * b.column];
+      }
+      double& out = c.data[i * c.row + j * c.column];
+      out = accumulate ? out + total : total;
+    }
+  }
+}
+
+void gemv(std::size_t rows, std::size_t n, std::size_t k, const double* x, std::size_t x_stride, const double* w,
+          double* y, std::size_t y_stride, bool accumulate) {
+  gemm(rows, n, k, {x, x_stride, 1}, {w, 1, k}, {y, y_stride, 1}, accumulate, nullptr);
+}
+
+void exp(const double* x, double* y, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) y[i] = std::exp(x[i]);
+}
+
+void tanh(const double* x, double* y, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) y[i] = std::tanh(x[i]);
+}
+
+void sigmoid(const double* x, double* y, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) y[i] = 1 / (1 + std::exp(-x[i]));
+}
+
+double sum(const double* x, std::size_t n) {
+  double total = 0;
+  for (std::size_t i = 0; i < n; ++i) total += x[i];
+  return total;
+}
+
+double dot(const double* x, const double* y, std::size_t n) {
+  double total = 0;
+  for (std::size_t i = 0; i < n; ++i) total += x[i] * y[i];
+  return total;
+}
+
+double max(const double* x, std::size_t n) { return *std::max_element(x, x + n); }
+
+void axpy(double scale, const double* x, double* y, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) y[i] += scale * x[i];
+}
+
+void softmax(const double* x, double* y, std::size_t n) {
+  const double most = max(x, n);
+  double total = 0;
+  for (std::size_t i = 0; i < n; ++i) total += y[i] = std::exp(x[i] - most);
+  for (std::size_t i = 0; i < n; ++i) y[i] /= total;
+}
+
+double log_sum_exp(const double* x, std::size_t n) {
+  const double most = max(x, n);
+  double total = 0;
+  for (std::size_t i = 0; i < n; ++i) total += std::exp(x[i] - most);
+  return most + std::log(total);
+}
+
+double additive_score(const double* v, const double* q, const double* k, std::size_t n) {
+  double total = 0;
+  for (std::size_t i = 0; i < n; ++i) total += v[i] * std::tanh(q[i] + k[i]);
+  return total;
+}
+
+void additive_score_gradient(double d, const double* v, const double* q, const double* k, double* dv, double* dq,
+                             double* dk, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const double t = std::tanh(q[i] + k[i]);
+    const double g = d * v[i] * (1 - t * t);
+    dv[i] += d * t;
+    dq[i] += g;
+    dk[i] += g;
+  }
+}
+
+void gru_step(const double* x, const double* hidden, const double* h, double* out, double* gates,
+              std::size_t H) {
+  const auto sigma = [](double v) { return 1 / (1 + std::exp(-v)); };
+  for (std::size_t i = 0; i < H; ++i) {
+    const double r = sigma(x[i] + hidden[i]);
+    const double z = sigma(x[H + i] + hidden[H + i]);
+    const double n = std::tanh(x[2 * H + i] + r * hidden[2 * H + i]);
+    out[i] = (1 - z) * n + z * h[i];
+    if (gates) {
+      gates[i] = r;
+      gates[H + i] = z;
+      gates[2 * H + i] = n;
+    }
+  }
+}
+
+void gru_step_gradient(const double* gates, const double* hidden, const double* h, const double* d_out, double* d_x,
+                       double* d_hidden, double* d_h, std::size_t H) {
+  for (std::size_t i = 0; i < H; ++i) {
+    const double r = gates[i], z = gates[H + i], n = gates[2 * H + i], d = d_out[i];
+    const double d_n = d * (1 - z) * (1 - n * n);
+    const double d_z = d * (h[i] - n) * z * (1 - z);
+    const double d_r = d_n * hidden[2 * H + i] * r * (1 - r);
+    d_h[i] = d * z;
+    d_hidden[i] = d_r;
+    d_hidden[H + i] = d_z;
+    d_hidden[2 * H + i] = d_n * r;
+    d_x[i] += d_r;
+    d_x[H + i] += d_z;
+    d_x[2 * H + i] += d_n;
+  }
+}
+
+}  // namespace softalign::kernels

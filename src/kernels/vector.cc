@@ -1,0 +1,82 @@
+#include "kernels/vector.h"
+
+#include <cmath>
+#include <limits>
+
+#include "kernels/lanes.h"
+
+namespace softalign::kernels {
+
+void exp(const float* x, float* y, std::size_t n) {
+  for_lanes(n, [&](auto load, auto store) { store(exp_lanes(load(x)), y); });
+}
+
+void tanh(const float* x, float* y, std::size_t n) {
+  for_lanes(n, [&](auto load, auto store) { store(tanh_lanes(load(x)), y); });
+}
+
+void sigmoid(const float* x, float* y, std::size_t n) {
+  for_lanes(n, [&](auto load, auto store) { store(sigmoid_lanes(load(x)), y); });
+}
+
+float sum(const float* x, std::size_t n) {
+  Batch total(0.0f);
+  for_lanes(n, [&](auto load, auto) { total += load(x); });
+  return xsimd::reduce_add(total);
+}
+
+float dot(const float* x, const float* y, std::size_t n) {
+  Batch total(0.0f);
+  for_lanes(n, [&](auto load, auto) { total = xsimd::fma(load(x), load(y), total); });
+  return xsimd::reduce_add(total);
+}
+
+float max(const float* x, std::size_t n) {
+  Batch most(-std::numeric_limits<float>::infinity());
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) most = xsimd::max(most, Batch::load_unaligned(x + i));
+  if (i < n) most = xsimd::max(most, load_part(x + i, n - i, -std::numeric_limits<float>::infinity()));
+  return xsimd::reduce_max(most);
+}
+
+void axpy(float scale, const float* x, float* y, std::size_t n) {
+  for_lanes(n, [&](auto load, auto store) { store(xsimd::fma(Batch(scale), load(x), load(y)), y); });
+}
+
+void softmax(const float* x, float* y, std::size_t n) {
+  const Batch most(max(x, n));
+  for_lanes(n, [&](auto load, auto store) { store(exp_lanes(load(x) - most), y); });
+  const Batch scale(1.0f / sum(y, n));
+  for_lanes(n, [&](auto load, auto store) { store(load(y) * scale, y); });
+}
+
+float log_sum_exp(const float* x, std::size_t n) {
+  const float most = max(x, n);
+  Batch total(0.0f);
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) total += exp_lanes(Batch::load_unaligned(x + i) - Batch(most));
+  if (i < n) {
+    // the filling is far enough below the maximum to add exactly 0
+    total += exp_lanes(load_part(x + i, n - i, most - 200.0f) - Batch(most));
+  }
+  return most + std::log(xsimd::reduce_add(total));
+}
+
+float additive_score(const float* v, const float* q, const float* k, std::size_t n) {
+  Batch total(0.0f);
+  for_lanes(n, [&](auto load, auto) { total = xsimd::fma(load(v), tanh_lanes(load(q) + load(k)), total); });
+  return xsimd::reduce_add(total);
+}
+
+void additive_score_gradient(float d, const float* v, const float* q, const float* k, float* dv, float* dq,
+                             float* dk, std::size_t n) {
+  for_lanes(n, [&](auto load, auto store) {
+    const Batch t = tanh_lanes(load(q) + load(k));
+    const Batch g = Batch(d) * load(v) * (Batch(1.0f) - t * t);
+    store(xsimd::fma(Batch(d), t, load(dv)), dv);
+    store(load(dq) + g, dq);
+    store(load(dk) + g, dk);
+  });
+}
+
+}  // namespace softalign::kernels

@@ -1,0 +1,89 @@
+#include "ops/elementwise.h"
+
+#include <algorithm>
+
+#include "kernels/vector.h"
+
+namespace softalign::ops {
+
+template <class T>
+Var<T> add(Graph<T>& g, Var<T> a, Var<T> b) {
+  expect_shape("add", "second operand", b.shape, a.shape);
+  Var<T> y = g.make(a.shape);
+  for (std::size_t i = 0; i < y.size(); ++i) y.value[i] = a.value[i] + b.value[i];
+  if (g.training()) {
+    g.record([=] {
+      if (a.grad) kernels::axpy(T(1), y.grad, a.grad, y.size());
+      if (b.grad) kernels::axpy(T(1), y.grad, b.grad, y.size());
+    });
+  }
+  return y;
+}
+
+template <class T>
+Var<T> tanh(Graph<T>& g, Var<T> a) {
+  Var<T> y = g.make(a.shape);
+  kernels::tanh(a.value, y.value, a.size());
+  if (g.training() && a.grad) {
+    g.record([=] {
+      for (std::size_t i = 0; i < y.size(); ++i) a.grad[i] += y.grad[i] * (1 - y.value[i] * y.value[i]);
+    });
+  }
+  return y;
+}
+
+template <class T>
+Var<T> dropout(Graph<T>& g, Var<T> a, double rate) {
+  if (!g.training() || rate <= 0) return a;
+  if (rate >= 1) throw ArgumentError("dropout: rate is " + std::to_string(rate) + ", expected below 1");
+  Var<T> y = g.make(a.shape);
+  T* factor = g.template scratch<T>(a.size());
+  const T kept = static_cast<T>(1 / (1 - rate));
+  // 16 bits decide one element: four elements a draw
+  const auto limit = static_cast<std::uint64_t>(rate * 65536);
+  for (std::size_t i = 0; i < a.size(); i += 4) {
+    std::uint64_t bits = g.random().next();
+    for (std::size_t j = i; j < std::min(i + 4, a.size()); ++j, bits >>= 16) {
+      factor[j] = (bits & 0xFFFF) < limit ? T(0) : kept;
+    }
+  }
+  for (std::size_t i = 0; i < a.size(); ++i) y.value[i] = a.value[i] * factor[i];
+  if (a.grad) {
+    g.record([=] {
+      for (std::size_t i = 0; i < y.size(); ++i) a.grad[i] += y.grad[i] * factor[i];
+    });
+  }
+  return y;
+}
+
+template <class T>
+Var<T> concat(Graph<T>& g, Var<T> a, Var<T> b) {
+  expect_size("concat", "rows of the second operand", b.rows(), a.rows());
+  const std::size_t M = a.width(), N = b.width();
+  Var<T> y = g.make(a.shape.with_width(M + N));
+  for (std::size_t r = 0; r < a.rows(); ++r) {
+    std::copy_n(a.value + r * M, M, y.value + r * (M + N));
+    std::copy_n(b.value + r * N, N, y.value + r * (M + N) + M);
+  }
+  if (g.training()) {
+    g.record([=] {
+      for (std::size_t r = 0; r < a.rows(); ++r) {
+        const T* from = y.grad + r * (M + N);
+        if (a.grad) kernels::axpy(T(1), from, a.grad + r * M, M);
+        if (b.grad) kernels::axpy(T(1), from + M, b.grad + r * N, N);
+      }
+    });
+  }
+  return y;
+}
+
+#define SOFTALIGN_INSTANTIATE(T)                          \
+  template Var<T> add(Graph<T>&, Var<T>, Var<T>);         \
+  template Var<T> tanh(Graph<T>&, Var<T>);                \
+  template Var<T> dropout(Graph<T>&, Var<T>, double);     \
+  template Var<T> concat(Graph<T>&, Var<T>, Var<T>);
+SOFTALIGN_INSTANTIATE(float)
+SOFTALIGN_INSTANTIATE(double)
+#undef SOFTALIGN_INSTANTIATE
+
+}  // namespace softalign::ops

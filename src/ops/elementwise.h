@@ -1,0 +1,25 @@
+#pragma once
+
+#include "ops/graph.h"
+
+// Element by element. Results are new tensors of the first operand's shape.
+namespace softalign::ops {
+
+// a + b, equal shapes.
+template <class T>
+Var<T> add(Graph<T>& g, Var<T> a, Var<T> b);
+
+// tanh a
+template <class T>
+Var<T> tanh(Graph<T>& g, Var<T> a);
+
+// Dropout (Srivastava et al. 2014), inverted: each element is 0 with probability `rate`, otherwise
+// divided by 1 - rate. Returns `a` itself when the graph infers or rate is 0.
+template <class T>
+Var<T> dropout(Graph<T>& g, Var<T> a, double rate);
+
+// Two tensors of as many rows side by side: [.., M] and [.., N] -> [.., M + N].
+template <class T>
+Var<T> concat(Graph<T>& g, Var<T> a, Var<T> b);
+
+}  // namespace softalign::ops

@@ -1,0 +1,91 @@
+#include "ops/linear.h"
+
+#include <algorithm>
+
+#include "kernels/gemm.h"
+#include "kernels/vector.h"
+
+namespace softalign::ops {
+namespace {
+
+// Up to this many rows of x, reading the weight once as it lies beats packing for gemm.
+constexpr std::size_t kFewRows = 8;
+
+template <class T>
+void multiply(Graph<T>& g, Var<T> x, Var<T> weight, Var<T> y, bool accumulate) {
+  const std::size_t rows = x.rows(), K = x.width(), N = weight.rows();
+  if (rows <= kFewRows) {
+    kernels::gemv(rows, N, K, x.value, K, weight.value, y.value, N, accumulate);
+  } else {
+    kernels::gemm(rows, N, K, {x.value, K, 1}, {weight.value, 1, K}, {y.value, N, 1}, accumulate,
+                  g.gemm_scratch());
+  }
+}
+
+template <class T>
+void record_gradient(Graph<T>& g, Var<T> x, Var<T> weight, Var<T> bias, Var<T> y) {
+  if (!g.training()) return;
+  g.record([&g, x, weight, bias, y] {
+    const std::size_t rows = x.rows(), K = x.width(), N = weight.rows();
+    if (x.grad) {
+      kernels::gemm(rows, K, N, {y.grad, N, 1}, {weight.value, K, 1}, {x.grad, K, 1}, true, g.gemm_scratch());
+    }
+    if (weight.grad) g.add_weight_gradient(weight.grad, bias.grad, x.value, K, y.grad, N, rows);
+  });
+}
+
+}  // namespace
+
+template <class T>
+Var<T> linear(Graph<T>& g, Var<T> x, Var<T> weight, Var<T> bias) {
+  expect_size("linear", "width of x", x.width(), weight.width());
+  Var<T> y = g.make(x.shape.with_width(weight.rows()));
+  if (bias.value) {
+    expect_shape("linear", "bias", bias.shape, {weight.rows()});
+    for (std::size_t r = 0; r < y.rows(); ++r) std::copy_n(bias.value, y.width(), y.value + r * y.width());
+  }
+  multiply(g, x, weight, y, bias.value != nullptr);
+  record_gradient(g, x, weight, bias, y);
+  return y;
+}
+
+template <class T>
+void add_linear(Graph<T>& g, Var<T> into, Var<T> x, Var<T> weight) {
+  expect_size("add_linear", "width of x", x.width(), weight.width());
+  expect_shape("add_linear", "sum", into.shape, x.shape.with_width(weight.rows()));
+  multiply(g, x, weight, into, true);
+  record_gradient(g, x, weight, {}, into);
+}
+
+template <class T>
+Var<T> lookup(Graph<T>& g, Var<T> table, std::span<const std::int32_t> ids) {
+  const std::size_t V = table.rows(), E = table.width();
+  Var<T> y = g.make({ids.size(), E});
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] < 0 || static_cast<std::size_t>(ids[i]) >= V) {
+      throw ArgumentError("lookup: id " + std::to_string(ids[i]) + " at position " + std::to_string(i) +
+                          ", expected 0.." + std::to_string(V - 1));
+    }
+    std::copy_n(table.value + static_cast<std::size_t>(ids[i]) * E, E, y.value + i * E);
+  }
+  if (g.training() && table.grad) {
+    std::int32_t* kept = g.template scratch<std::int32_t>(ids.size());
+    std::copy(ids.begin(), ids.end(), kept);
+    g.record([=] {
+      for (std::size_t i = 0; i < y.rows(); ++i) {
+        kernels::axpy(T(1), y.grad + i * E, table.grad + static_cast<std::size_t>(kept[i]) * E, E);
+      }
+    });
+  }
+  return y;
+}
+
+#define SOFTALIGN_INSTANTIATE(T)                                     \
+  template Var<T> linear(Graph<T>&, Var<T>, Var<T>, Var<T>);         \
+  template void add_linear(Graph<T>&, Var<T>, Var<T>, Var<T>);       \
+  template Var<T> lookup(Graph<T>&, Var<T>, std::span<const std::int32_t>);
+SOFTALIGN_INSTANTIATE(float)
+SOFTALIGN_INSTANTIATE(double)
+#undef SOFTALIGN_INSTANTIATE
+
+}  // namespace softalign::ops

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "ops/graph.h"
+
+namespace softalign::ops {
+
+// y = x W' + b: x [.., K], weight [N, K], bias [N] or no tensor at all -> [.., N].
+template <class T>
+Var<T> linear(Graph<T>& g, Var<T> x, Var<T> weight, Var<T> bias = {});
+
+// into += x W': the same product added to an existing tensor, e.g. a second input of one layer.
+// Reads of `into` from before this call must not need its old value in their gradients.
+template <class T>
+void add_linear(Graph<T>& g, Var<T> into, Var<T> x, Var<T> weight);
+
+// Rows of a table by number: table [V, E], ids -> [ids.size(), E].
+// Throws ArgumentError for an id outside the table.
+template <class T>
+Var<T> lookup(Graph<T>& g, Var<T> table, std::span<const std::int32_t> ids);
+
+}  // namespace softalign::ops
