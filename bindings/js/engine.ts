@@ -1,0 +1,113 @@
+import type { CoreModule, Result } from "./core.js";
+import { SoftalignError, type SoftalignErrorCode } from "./errors.js";
+import { isLocalFile, readLocalFile, requireFeatures } from "./runtime.js";
+import createModule from "./softalign.mjs";
+
+/** One instance of the WebAssembly module. All translators and layers of a page or worker share it. */
+export class Engine {
+  readonly #core: CoreModule;
+  #stopped: unknown;
+
+  constructor(core: CoreModule) {
+    this.#core = core;
+  }
+
+  /**
+   * Calls into WASM and unwraps the answer.
+   * @throws {SoftalignError} what the core reported; `internal` if the instance trapped, now or before.
+   */
+  call<T>(body: (core: CoreModule) => Result<T>): T {
+    if (this.#stopped !== undefined) throw stopped(this.#stopped);
+    let result: Result<T>;
+    try {
+      result = body(this.#core);
+    } catch (cause) {
+      // The core answers every error it knows with a Result. What is thrown is a trap, after which
+      // nothing in this instance can be trusted: whoever comes next gets a fresh one.
+      this.#stopped = cause;
+      if (current === this) {
+        current = undefined;
+        loading = undefined;
+      }
+      throw stopped(cause);
+    }
+    if (result.error) throw new SoftalignError(result.error.code as SoftalignErrorCode, result.error.message);
+    return result.value;
+  }
+
+  get liveHandles(): number {
+    return this.#core.liveHandles();
+  }
+
+  get heapBytes(): number {
+    return this.#core.heapBytes();
+  }
+}
+
+function stopped(cause: unknown): SoftalignError {
+  const what = cause instanceof Error ? cause.message : String(cause);
+  return new SoftalignError("internal", `the WebAssembly engine stopped (${what}); create the object anew`, { cause });
+}
+
+let current: Engine | undefined;
+let loading: Promise<Engine> | undefined;
+
+/** The shared engine, loaded at the first call. A failed load is tried again at the next call. */
+export function loadEngine(): Promise<Engine> {
+  loading ??= load().then(
+    (engine) => (current = engine),
+    (error: unknown) => {
+      loading = undefined;
+      throw error;
+    },
+  );
+  return loading;
+}
+
+async function load(): Promise<Engine> {
+  requireFeatures();
+  const url = new URL("./softalign.wasm", import.meta.url);
+  return new Engine(
+    await new Promise<CoreModule>((resolve, reject) => {
+      createModule({
+        // Ours instead of the glue's, which cannot tell its caller why a download failed.
+        instantiateWasm: (imports, done) => {
+          instantiate(url, imports).then(({ instance, module }) => done(instance, module), reject);
+          return {};
+        },
+      }).then(resolve, reject);
+    }),
+  );
+}
+
+async function instantiate(url: URL, imports: WebAssembly.Imports): Promise<WebAssembly.WebAssemblyInstantiatedSource> {
+  if (isLocalFile(url)) {
+    return WebAssembly.instantiate(await readLocalFile(url), imports);
+  }
+  let response: Response;
+  try {
+    response = await fetch(url);
+  } catch (cause) {
+    throw new SoftalignError("network", `could not download ${url.href}: ${String(cause)}`, { cause });
+  }
+  if (!response.ok) {
+    throw new SoftalignError("network", `could not download ${url.href}: ${response.status} ${response.statusText}`.trim());
+  }
+  // Streaming compiles while it downloads, but only what is served as application/wasm.
+  return response.headers.get("content-type")?.startsWith("application/wasm")
+    ? WebAssembly.instantiateStreaming(response, imports)
+    : WebAssembly.instantiate(await response.arrayBuffer(), imports);
+}
+
+/** What {@link engineStatus} tells. */
+export interface EngineStatus {
+  /** Objects (translators, layers) that hold WASM memory. */
+  handles: number;
+  /** Size of the WASM memory, in bytes. It grows when needed and never shrinks. */
+  heapBytes: number;
+}
+
+/** How much the engine holds, for tests and for finding what was not destroyed. Loads nothing. */
+export function engineStatus(): EngineStatus {
+  return { handles: current?.liveHandles ?? 0, heapBytes: current?.heapBytes ?? 0 };
+}

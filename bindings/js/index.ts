@@ -1,0 +1,24 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+export { SoftalignError, type SoftalignErrorCode } from "./errors.js";
+export {
+  Translator,
+  type AlignOptions,
+  type Availability,
+  type ExplainOptions,
+  type LanguagePair,
+  type Level,
+  type TranslateOptions,
+  type TranslatorOptions,
+} from "./translator.js";
+export type { Explanation, Token } from "./explanation.js";
+export type { CreateMonitor, DownloadProgressEvent } from "./download.js";
+export {
+  AdditiveAttention,
+  DotAttention,
+  Gru,
+  type AdditiveAttentionOptions,
+  type Attended,
+  type DotAttentionOptions,
+  type GruOptions,
+} from "./layers.js";
+export { engineStatus, type EngineStatus } from "./engine.js";

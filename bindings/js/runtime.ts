@@ -1,0 +1,79 @@
+import { SoftalignError } from "./errors.js";
+
+// The few things that differ between browsers and Node, chosen by what is there at run time. Node's
+// modules are never named in an import, so bundlers for the web have nothing to stumble over.
+
+interface NodeFileSystem {
+  readFile(path: URL, options: { signal?: AbortSignal }): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+interface NodeProcess {
+  versions?: { node?: string };
+  getBuiltinModule?(name: string): unknown;
+}
+
+const globals = globalThis as {
+  process?: NodeProcess;
+  setImmediate?: (callback: () => void) => unknown;
+  document?: { baseURI: string };
+  location?: { href: string };
+};
+
+/** Whether an address is on this machine's disk and can be read from there. */
+export function isLocalFile(url: URL): boolean {
+  return url.protocol === "file:" && globals.process?.versions?.node !== undefined;
+}
+
+export async function readLocalFile(url: URL, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+  const name = "node:fs/promises";
+  const builtin = globals.process?.getBuiltinModule?.(name); // Node 20.16 and later
+  const fs = (builtin ?? (await import(/* @vite-ignore */ /* webpackIgnore: true */ name))) as NodeFileSystem;
+  return fs.readFile(url, signal ? { signal } : {});
+}
+
+/** What relative addresses are relative to, where there is such a thing. */
+export function baseAddress(): string | undefined {
+  return globals.document?.baseURI ?? globals.location?.href;
+}
+
+/** Lets everything else that waits for its turn run: input, timers, messages, aborts. */
+export function yieldToEventLoop(): Promise<void> {
+  return new Promise((resolve) => {
+    if (globals.setImmediate) {
+      globals.setImmediate(resolve);
+      return;
+    }
+    // Not setTimeout: browsers hold nested ones back by 4 ms, as long as a sentence takes.
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
+}
+
+/** Settles as `promise` does, or rejects with the signal's reason as soon as it is aborted. */
+export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}
+
+// Two modules of one function each: () -> v128 and one with try/catch.
+const usesSimd = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11];
+const usesExceptions = [0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 8, 1, 6, 0, 6, 64, 25, 11, 11];
+
+/** @throws {SoftalignError} `unavailable`, saying what this run-time lacks. */
+export function requireFeatures(): void {
+  const missing = (what: string) =>
+    new SoftalignError("unavailable", `softalign needs ${what}, which this browser or run-time does not have`);
+  if (typeof WebAssembly !== "object") throw missing("WebAssembly");
+  if (!WebAssembly.validate(new Uint8Array(usesSimd))) throw missing("WebAssembly SIMD");
+  if (!WebAssembly.validate(new Uint8Array(usesExceptions))) throw missing("WebAssembly exception handling");
+  if (typeof Intl.Segmenter !== "function") throw missing("Intl.Segmenter");
+}

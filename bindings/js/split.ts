@@ -1,0 +1,126 @@
+// Text is translated sentence by sentence. Everything here keeps the text: what is cut, put together
+// again, is what came in.
+
+/** A stretch of text, and whether it goes through the model or is copied as it is. */
+export interface Stretch {
+  text: string;
+  /** Where it begins in the whole text, in JavaScript string offsets. */
+  start: number;
+  translate: boolean;
+}
+
+// A full stop after these does not end a sentence, whatever Unicode's rules say.
+const abbreviations: Record<string, RegExp> = {
+  en: /(?:^|[\s("'“‘])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Mt|Gen|Col|Capt|Lt|Sgt|Rev|Hon|vs|[A-HJ-Z])\.\s+$/u,
+};
+
+/** Whether a text holds anything to translate: a letter or a digit. */
+export function isTranslatable(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(text);
+}
+
+// Intl.Segmenter's time grows with the square of the text's length (V8), so it sees this much at a time.
+const windowLength = 4000;
+
+/** Cuts text into sentences and what lies between them. A line break always ends a sentence. */
+export function* splitSentences(text: string, language: string): Generator<Stretch> {
+  const segmenter = new Intl.Segmenter(language, { granularity: "sentence" });
+  let start = 0;
+  for (const { 0: lineBreak, index } of text.matchAll(/\r\n|[\n\r\u2028\u2029]/g)) {
+    const end = index + lineBreak.length;
+    yield* splitLine(text.slice(start, end), start, segmenter, abbreviations[language]);
+    start = end;
+  }
+  yield* splitLine(text.slice(start), start, segmenter, abbreviations[language]);
+}
+
+function* splitLine(
+  line: string,
+  offset: number,
+  segmenter: Intl.Segmenter,
+  abbreviation: RegExp | undefined,
+): Generator<Stretch> {
+  let start = 0;
+  for (let from = 0; from < line.length; ) {
+    const window = line.slice(from, from + windowLength);
+    let last = 0;
+    for (const { index } of segmenter.segment(window)) {
+      if (index === 0) continue;
+      last = index;
+      const end = from + index;
+      // The longest abbreviation is shorter than this, the longest lower-case letter two units.
+      if (abbreviation?.test(line.slice(Math.max(0, end - 16), end))) continue;
+      if (/^\p{Ll}/u.test(line.slice(end, end + 2))) continue; // "Really?" she asked.
+      yield* trimmed(line.slice(start, end), offset + start);
+      start = end;
+    }
+    // The window's last sentence may go on beyond it: the next window begins there.
+    from = from + windowLength >= line.length ? line.length : from + (last || windowLength);
+  }
+  yield* trimmed(line.slice(start), offset + start);
+}
+
+/** Splits white space off both ends; what holds no letter and no digit is copied whole. */
+export function* trimmed(text: string, start: number): Generator<Stretch> {
+  if (!isTranslatable(text)) {
+    if (text !== "") yield { text, start, translate: false };
+    return;
+  }
+  const before = text.length - text.trimStart().length;
+  const after = text.trimEnd().length;
+  if (before > 0) yield { text: text.slice(0, before), start, translate: false };
+  yield { text: text.slice(before, after), start: start + before, translate: true };
+  if (after < text.length) yield { text: text.slice(after), start: start + after, translate: false };
+}
+
+/** A sentence of more pieces than this is cut further. */
+export const maxPieces = 200;
+
+/**
+ * Cuts a sentence that is too long for the model: after a clause if one ends in the second half of
+ * what fits, else between words, else wherever a piece ends.
+ * @param pieceStarts where each piece of a text begins.
+ */
+export function* cutLong(sentence: Stretch, pieceStarts: (text: string) => ArrayLike<number>): Generator<Stretch> {
+  let rest = sentence.text;
+  let start = sentence.start;
+  // A piece has at least one character, so short text needs no counting.
+  while (rest.length > maxPieces) {
+    const window = rest.slice(0, windowEnd(rest));
+    const starts = pieceStarts(window);
+    const end = starts.length > maxPieces ? bestCut(window, starts) : window.length;
+    if (end === rest.length) break;
+    yield* trimmed(rest.slice(0, end), start);
+    rest = rest.slice(end);
+    start += end;
+  }
+  yield* trimmed(rest, start);
+}
+
+function windowEnd(text: string): number {
+  if (text.length <= windowLength) return text.length;
+  return isLowSurrogate(text.charCodeAt(windowLength)) ? windowLength - 1 : windowLength;
+}
+
+function bestCut(text: string, starts: ArrayLike<number>): number {
+  let betweenWords = 0;
+  let betweenPieces = 0;
+  for (let piece = maxPieces; piece > maxPieces / 2; --piece) {
+    const at = starts[piece] as number;
+    if (at === 0 || isLowSurrogate(text.charCodeAt(at))) continue;
+    betweenPieces ||= at;
+    if (!/\s/.test(text[at] as string)) continue;
+    if (/[,;:.!?…)\]»”]/.test(text[at - 1] as string)) return at;
+    betweenWords ||= at;
+  }
+  return betweenWords || betweenPieces || text.length;
+}
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
+}
+
+/** The same text with every lone surrogate, which UTF-8 cannot hold, replaced by U+FFFD. Offsets stay. */
+export function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, "\ufffd");
+}

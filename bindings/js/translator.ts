@@ -1,0 +1,266 @@
+import type { Result, TranslatorCore } from "./core.js";
+import { CreateMonitor, download } from "./download.js";
+import { type Engine, loadEngine } from "./engine.js";
+import { SoftalignError } from "./errors.js";
+import { type Explanation, ExplanationBuilder } from "./explanation.js";
+import { isInstalled, languageOf, modelFor, resolveModel } from "./models.js";
+import { abortable, yieldToEventLoop } from "./runtime.js";
+import { cutLong, isTranslatable, splitSentences, wellFormed } from "./split.js";
+
+/** A language pair, as BCP 47 tags. Only the language counts: "en-GB" is "en". */
+export interface LanguagePair {
+  sourceLanguage: string;
+  targetLanguage: string;
+}
+
+/** What {@link Translator.create} takes. */
+export interface TranslatorOptions extends LanguagePair {
+  /**
+   * The id of a model ("en-fr-additive"), the address of a model file, or its bytes. Left out, it is
+   * the pair's default, which comes with the package.
+   */
+  model?: string | URL | ArrayBuffer | ArrayBufferView | undefined;
+  /** Aborts loading: `create` rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /** Called once, before the download begins, with what tells its progress. */
+  monitor?: ((monitor: CreateMonitor) => void) | undefined;
+}
+
+export interface TranslateOptions {
+  /** Aborts between two sentences: the promise rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /** How many hypotheses the search follows, 1 to 16. 1, the default, is fastest; 4 is a little better. */
+  beam?: number | undefined;
+}
+
+/** What tokens are: the subword pieces the model works with, or whole words (runs of pieces). */
+export type Level = "piece" | "word";
+
+export interface AlignOptions {
+  signal?: AbortSignal | undefined;
+  /** "word" if left out. */
+  level?: Level | undefined;
+  /** Whether the end of each sentence, which the model reads and writes too, is a token. Not if left out. */
+  special?: boolean | undefined;
+}
+
+export interface ExplainOptions extends TranslateOptions, AlignOptions {}
+
+/** Whether a pair can be translated: at once, after a download, or not at all. */
+export type Availability = "available" | "downloadable" | "unavailable";
+
+/**
+ * Translates text, and shows which source words each word of the translation looked at.
+ *
+ * ```js
+ * const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "fr" });
+ * console.log(await translator.translate("I am cold."));
+ * translator.destroy();
+ * ```
+ *
+ * The work is done in the calling thread, one sentence at a time, with other events let through in
+ * between. A page that wants to stay perfectly smooth creates its translator in a worker.
+ */
+export class Translator {
+  readonly sourceLanguage: string;
+  readonly targetLanguage: string;
+  /** The model's id or address, or "bytes". */
+  readonly model: string;
+  readonly #engine: Engine;
+  #core: TranslatorCore | undefined;
+
+  private constructor(engine: Engine, core: TranslatorCore, languages: LanguagePair, model: string) {
+    this.#engine = engine;
+    this.#core = core;
+    this.sourceLanguage = languages.sourceLanguage;
+    this.targetLanguage = languages.targetLanguage;
+    this.model = model;
+  }
+
+  /**
+   * Whether {@link create} can serve a language pair without a `model` of the caller's own.
+   * @throws {SoftalignError} `argument` for what is no language tag.
+   */
+  static async availability(languages: LanguagePair): Promise<Availability> {
+    const pair = canonical(languages);
+    const model = modelFor(pair.sourceLanguage, pair.targetLanguage);
+    if (!model) return "unavailable";
+    return isInstalled(model) ? "available" : "downloadable";
+  }
+
+  /**
+   * Loads the engine (once a page or worker) and a model.
+   * @throws {SoftalignError} `unavailable` for an unknown pair or a run-time without WASM SIMD,
+   *   `network` if a download failed, `format` if the bytes are not a model, `argument`.
+   */
+  static async create(options: TranslatorOptions): Promise<Translator> {
+    const languages = canonical(options);
+    const { signal, monitor } = options;
+    signal?.throwIfAborted();
+    const source = resolveModel(options.model, languages.sourceLanguage, languages.targetLanguage);
+    const progress = new CreateMonitor();
+    monitor?.(progress);
+    try {
+      progress.report(0);
+      const [engine, bytes] = await Promise.all([
+        abortable(loadEngine(), signal),
+        "bytes" in source
+          ? source.bytes
+          : download(source.url, { signal, onProgress: (fraction) => progress.report(fraction) }),
+      ]);
+      signal?.throwIfAborted();
+      const core = createCore(engine, bytes, source.name);
+      progress.report(1);
+      return new Translator(engine, core, languages, source.name);
+    } finally {
+      progress.close();
+    }
+  }
+
+  /**
+   * Translates text of any length. White space and line breaks around and between sentences stay;
+   * sentences without a letter or a digit are copied.
+   * @throws {SoftalignError} `argument`, `destroyed`.
+   */
+  async translate(text: string, options: TranslateOptions = {}): Promise<string> {
+    this.#require();
+    const beam = checkBeam(options.beam);
+    let translation = "";
+    for (const { text: stretch, translate } of this.#stretches(checkText(text, "text"))) {
+      if (translate) await this.#turn(options.signal);
+      translation += translate ? this.#call((core) => core.translate(stretch, beam)) : stretch;
+    }
+    options.signal?.throwIfAborted();
+    return translation;
+  }
+
+  /**
+   * Translates text and tells which source tokens each target token looked at.
+   * @throws {SoftalignError} `argument` (also for text so long that the matrix would not fit in
+   *   memory, from about 15,000 characters), `destroyed`.
+   */
+  async explain(text: string, options: ExplainOptions = {}): Promise<Explanation> {
+    this.#require();
+    const beam = checkBeam(options.beam);
+    const words = checkLevel(options.level) === "word";
+    const builder = new ExplanationBuilder(checkText(text, "text"), options.special ?? false);
+    for (const { text: stretch, start, translate } of this.#stretches(text)) {
+      if (translate) {
+        await this.#turn(options.signal);
+        builder.add(this.#call((core) => core.explain(stretch, beam, words)), start);
+      } else {
+        builder.copy(stretch);
+      }
+    }
+    options.signal?.throwIfAborted();
+    return builder.build();
+  }
+
+  /**
+   * Aligns two given texts, each taken as one sentence: what the model would have looked at, had it
+   * written `target`. `confidence` tells how likely it found that.
+   * @throws {SoftalignError} `argument` (also for a text of more than 1,000 pieces), `destroyed`.
+   */
+  async align(source: string, target: string, options: AlignOptions = {}): Promise<Explanation> {
+    this.#require();
+    const words = checkLevel(options.level) === "word";
+    const builder = new ExplanationBuilder(checkText(source, "source"), options.special ?? false);
+    checkText(target, "target");
+    await this.#turn(options.signal);
+    if (isTranslatable(source) && isTranslatable(target)) {
+      const from = this.#alignable(source, "source");
+      const to = this.#alignable(target, "target");
+      const trace = this.#call((core) => core.align(from, to, words));
+      builder.add({ ...trace, translation: target }, 0);
+    } else {
+      builder.copy(target);
+    }
+    return builder.build();
+  }
+
+  /**
+   * Gives the model's memory back. Calls that are running reject with `destroyed`, and so do all
+   * later ones; a second `destroy()` does nothing.
+   */
+  destroy(): void {
+    this.#core?.delete();
+    this.#core = undefined;
+  }
+
+  /** `using translator = await Translator.create(...)` destroys it at the end of the block. */
+  [Symbol.dispose](): void {
+    this.destroy();
+  }
+
+  *#stretches(text: string) {
+    for (const sentence of splitSentences(wellFormed(text), this.sourceLanguage)) {
+      if (!sentence.translate) yield sentence;
+      else yield* cutLong(sentence, (part) => this.#call((core) => core.pieceStarts(part)));
+    }
+  }
+
+  /** The text as UTF-8 can hold it, if it is short enough to be one sentence. */
+  #alignable(text: string, argument: string): string {
+    const sentence = wellFormed(text);
+    // Checked before counting too: a piece has few characters, and counting costs time.
+    const tooLong = sentence.length > maxAlignedPieces * 32;
+    const pieces = tooLong ? Infinity : this.#call((core) => core.pieceStarts(sentence)).length;
+    if (pieces <= maxAlignedPieces) return sentence;
+    throw new SoftalignError(
+      "argument",
+      `${argument} has ${tooLong ? `${text.length} characters` : `${pieces} pieces`}, ` +
+        `expected at most ${maxAlignedPieces} pieces; align it sentence by sentence`,
+    );
+  }
+
+  /** Lets other events through, an abort or `destroy()` among them, before the next sentence. */
+  async #turn(signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    await yieldToEventLoop();
+    signal?.throwIfAborted();
+  }
+
+  #require(): TranslatorCore {
+    if (!this.#core) throw new SoftalignError("destroyed", "this translator was destroyed");
+    return this.#core;
+  }
+
+  #call<T>(body: (core: TranslatorCore) => Result<T>): T {
+    const core = this.#require();
+    return this.#engine.call(() => body(core));
+  }
+}
+
+/** More pieces than this on a side are no sentence, and their matrix would fill the memory. */
+const maxAlignedPieces = 1000;
+
+function canonical(languages: LanguagePair): LanguagePair {
+  return {
+    sourceLanguage: languageOf(languages?.sourceLanguage, "sourceLanguage"),
+    targetLanguage: languageOf(languages?.targetLanguage, "targetLanguage"),
+  };
+}
+
+function createCore(engine: Engine, bytes: Uint8Array, name: string): TranslatorCore {
+  try {
+    return engine.call((module) => module.createTranslator(bytes));
+  } catch (error) {
+    if (!(error instanceof SoftalignError) || error.code !== "format") throw error;
+    throw new SoftalignError("format", `model ${name}: ${error.message}`, { cause: error });
+  }
+}
+
+function checkText(text: unknown, argument: string): string {
+  if (typeof text === "string") return text;
+  throw new SoftalignError("argument", `${argument} is of type ${typeof text}, expected a string`);
+}
+
+function checkBeam(beam: number = 1): number {
+  if (Number.isInteger(beam) && beam >= 1 && beam <= 16) return beam;
+  throw new SoftalignError("argument", `beam is ${String(beam)}, expected a whole number from 1 to 16`);
+}
+
+function checkLevel(level: Level = "word"): Level {
+  if (level === "word" || level === "piece") return level;
+  throw new SoftalignError("argument", `level is ${JSON.stringify(level)}, expected "word" or "piece"`);
+}
