@@ -144,6 +144,8 @@ LAUNCHER
   local emscripten=$new/usr/share/emscripten
   mkdir -p "$emscripten/node_modules"
   ln -sfn ../../nodejs/acorn "$emscripten/node_modules/acorn"
+  # Its scripts are CommonJS; without this they would take our own package.json's "type": "module".
+  printf '{ "type": "commonjs" }\n' > "$emscripten/package.json"
   # Paths relative to the file, so the folder can be moved. FROZEN_CACHE: the package carries its
   # system libraries built, and emcc must never clear or rebuild them.
   cat > "$emscripten/.emscripten" <<'CONFIG'
