@@ -28,6 +28,8 @@ export interface TranslatorCore extends Handle {
   translate(sentence: string, beam: number): Result<string>;
   explain(sentence: string, beam: number, words: boolean): Result<SentenceTrace>;
   align(source: string, target: string, words: boolean): Result<SentenceTrace>;
+  sourceLanguage(): Result<string>;
+  targetLanguage(): Result<string>;
   /** Where each piece begins, in JavaScript string offsets. */
   pieceStarts(text: string): Result<Uint32Array>;
 }

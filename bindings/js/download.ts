@@ -17,9 +17,7 @@ export async function download(url: URL, options: DownloadOptions = {}): Promise
   options.signal?.throwIfAborted();
   try {
     if (isLocalFile(url)) return await readLocalFile(url, options.signal);
-    const response = await fetch(url, options.signal ? { signal: options.signal } : {});
-    if (!response.ok) throw failure(url, `${response.status} ${response.statusText}`.trim());
-    return await readBody(url, response, options.onProgress);
+    return await readBody(url, await request(url, options.signal), options.onProgress);
   } catch (cause) {
     // fetch and readFile wrap the reason in different ways; callers get it as they gave it.
     options.signal?.throwIfAborted();
@@ -29,6 +27,21 @@ export async function download(url: URL, options: DownloadOptions = {}): Promise
     }
     throw failure(url, describe(cause), cause);
   }
+}
+
+/**
+ * A successful response, its body still to be read.
+ * @throws {SoftalignError} `network` naming address and status.
+ */
+export async function request(url: URL, signal?: AbortSignal): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(url, signal ? { signal } : {});
+  } catch (cause) {
+    throw failure(url, describe(cause), cause);
+  }
+  if (!response.ok) throw failure(url, `${response.status} ${response.statusText}`.trim());
+  return response;
 }
 
 async function readBody(url: URL, response: Response, onProgress?: OnProgress): Promise<Uint8Array<ArrayBuffer>> {

@@ -1,6 +1,7 @@
 import type { CoreModule, Result } from "./core.js";
+import { download, request } from "./download.js";
 import { SoftalignError, type SoftalignErrorCode } from "./errors.js";
-import { isLocalFile, readLocalFile, requireFeatures } from "./runtime.js";
+import { isLocalFile, requireFeatures } from "./runtime.js";
 import createModule from "./softalign.mjs";
 
 /** One instance of the WebAssembly module. All translators and layers of a page or worker share it. */
@@ -81,18 +82,8 @@ async function load(): Promise<Engine> {
 }
 
 async function instantiate(url: URL, imports: WebAssembly.Imports): Promise<WebAssembly.WebAssemblyInstantiatedSource> {
-  if (isLocalFile(url)) {
-    return WebAssembly.instantiate(await readLocalFile(url), imports);
-  }
-  let response: Response;
-  try {
-    response = await fetch(url);
-  } catch (cause) {
-    throw new SoftalignError("network", `could not download ${url.href}: ${String(cause)}`, { cause });
-  }
-  if (!response.ok) {
-    throw new SoftalignError("network", `could not download ${url.href}: ${response.status} ${response.statusText}`.trim());
-  }
+  if (isLocalFile(url)) return WebAssembly.instantiate(await download(url), imports);
+  const response = await request(url);
   // Streaming compiles while it downloads, but only what is served as application/wasm.
   return response.headers.get("content-type")?.startsWith("application/wasm")
     ? WebAssembly.instantiateStreaming(response, imports)

@@ -109,7 +109,7 @@ export class Translator {
           : download(source.url, { signal, onProgress: (fraction) => progress.report(fraction) }),
       ]);
       signal?.throwIfAborted();
-      const core = createCore(engine, bytes, source.name);
+      const core = createCore(engine, bytes, source.name, languages);
       progress.report(1);
       return new Translator(engine, core, languages, source.name);
     } finally {
@@ -241,13 +241,22 @@ function canonical(languages: LanguagePair): LanguagePair {
   };
 }
 
-function createCore(engine: Engine, bytes: Uint8Array, name: string): TranslatorCore {
+function createCore(engine: Engine, bytes: Uint8Array, name: string, languages: LanguagePair): TranslatorCore {
+  let core: TranslatorCore;
   try {
-    return engine.call((module) => module.createTranslator(bytes));
+    core = engine.call((module) => module.createTranslator(bytes));
   } catch (error) {
     if (!(error instanceof SoftalignError) || error.code !== "format") throw error;
     throw new SoftalignError("format", `model ${name}: ${error.message}`, { cause: error });
   }
+  const source = engine.call(() => core.sourceLanguage());
+  const target = engine.call(() => core.targetLanguage());
+  if (source === languages.sourceLanguage && target === languages.targetLanguage) return core;
+  core.delete();
+  throw new SoftalignError(
+    "unavailable",
+    `model ${name} translates ${source} to ${target}, not ${languages.sourceLanguage} to ${languages.targetLanguage}`,
+  );
 }
 
 function checkText(text: unknown, argument: string): string {
