@@ -11,6 +11,7 @@ rounded to float32 once, so the files do not depend on thread counts or on the o
 Names in each file: `input.*` what goes in, `weight.*` parameters in PyTorch's layout, `seed.*` the
 gradients put in at the outputs (the loss is sum(seed * output)), `output.*` what comes out,
 `grad.*` the gradient of that loss for each input and weight. Sequences are time-major [T, B, D].
+The seq2seq_* files hold our own weight names, and their loss is the cross entropy.
 """
 
 import argparse
@@ -21,12 +22,13 @@ import struct
 import sys
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+sys.dont_write_bytecode = True
 
 import numpy as np
 import torch
 
 import safetensors_file
-from reference import attend_additive, attend_dot
+from reference import Seq2Seq, attend_additive, attend_dot
 
 HERE = pathlib.Path(__file__).resolve().parent
 SEED = 20260101
@@ -66,7 +68,7 @@ class Case:
             self.tensors["weight." + name] = parameter
             self.leaves["weight." + name] = parameter
 
-    def backward(self, outputs):
+    def backward(self, outputs, seed_masks={}):
         """outputs: name -> tensor. Stores them, their seeds, and every leaf's gradient."""
         loss = 0
         for name, value in outputs.items():
@@ -74,7 +76,7 @@ class Case:
             if value.dim() == 0:
                 loss = loss + value
             else:
-                seed = self.draw(*value.shape)
+                seed = self.draw(*value.shape) * seed_masks.get(name, 1)
                 self.tensors["seed." + name] = seed
                 loss = loss + (seed * value).sum()
         loss.backward()
@@ -101,8 +103,8 @@ def dense():
 
 
 def gru(name, steps, inputs, width, lengths, bidirectional=False, initial=False):
-    """torch.nn.GRU over a padded batch. Outputs beyond a sequence's end are 0; `last` is each
-    sequence's own last state, [directions, B, H]."""
+    """torch.nn.GRU over a padded batch. `last` is each sequence's own last state, [directions, B, H].
+    Nobody reads a state beyond its sequence's end, so the seeds there are 0."""
     case = Case(name)
     batch = len(lengths)
     module = torch.nn.GRU(inputs, width, bidirectional=bidirectional).double()
@@ -114,7 +116,8 @@ def gru(name, steps, inputs, width, lengths, bidirectional=False, initial=False)
     packed = torch.nn.utils.rnn.pack_padded_sequence(x, lengths, enforce_sorted=False)
     states, last = module(packed, start)
     states, _ = torch.nn.utils.rnn.pad_packed_sequence(states, total_length=steps)
-    case.backward({"states": states, "last": last})
+    inside = torch.arange(steps)[:, None, None] < torch.tensor(lengths)[None, :, None]
+    case.backward({"states": states, "last": last}, seed_masks={"states": inside})
     return case
 
 
@@ -202,12 +205,48 @@ def adam():
     return case
 
 
+def seq2seq(attention):
+    """The whole model. Weights and gradients have our names: the test copies them one by one."""
+    case = Case("seq2seq_" + attention)
+    module = Seq2Seq(attention, vocabulary=19, embedding=6, encoder=5, decoder=7, alignment=8).double()
+    for parameter in module.parameters():
+        parameter.data = case.draw(*parameter.shape, scale=0.5)
+    lengths = [7, 3, 5]
+    target_lengths = [4, 6, 1]
+    ids = lambda steps: torch.randint(2, 19, (steps, 3), generator=case.generator)
+    source, target = ids(7), ids(6)
+    for b in range(3):
+        source[lengths[b] - 1, b] = 1
+        target[target_lengths[b] - 1, b] = 1
+    # Beyond the ends stands any valid word: it must not matter which.
+    previous = torch.cat([torch.ones(1, 3, dtype=torch.long), target[:-1]])
+    target = target.masked_fill(torch.arange(6)[:, None] >= torch.tensor(target_lengths)[None, :], -1)
+    case.given("input.source", source)
+    case.given("input.lengths", lengths)
+    case.given("input.previous", previous)
+    case.given("input.target", target)
+    logits, weights = module(source, lengths, previous)
+    loss = torch.nn.functional.cross_entropy(
+        logits.flatten(0, 1), target.flatten(), ignore_index=-1, reduction="sum", label_smoothing=0.1
+    )
+    loss.backward()
+    case.given("output.loss", loss)
+    case.given("output.logits", logits)
+    if weights is not None:
+        case.given("output.weights", weights)
+    parameters = dict(module.named_parameters())
+    for ours, (theirs, part) in module.our_names().items():
+        case.given("weight." + ours, part(parameters[theirs]))
+        case.given("grad." + ours, part(parameters[theirs].grad))
+    return case
+
+
 def cases():
     yield embedding()
     yield dense()
     yield gru("gru_one_step", 1, 3, 4, [1])
     yield gru("gru_padded", 7, 5, 4, [4, 7, 1], initial=True)
-    yield gru("gru_bidirectional", 9, 6, 5, [9, 2, 7, 1], bidirectional=True, initial=True)
+    yield gru("gru_bidirectional", 9, 6, 5, [9, 2, 7, 1], bidirectional=True)
     yield gru("gru_batch_of_one", 5, 3, 17, [5], bidirectional=True)
     yield gru("gru_long", 61, 4, 8, [61, 33], bidirectional=True)
     yield additive_attention("additive_attention", 9, [9, 4, 1])
@@ -220,6 +259,8 @@ def cases():
     yield cross_entropy("cross_entropy", 0.1)
     yield cross_entropy("cross_entropy_plain", 0.0)
     yield adam()
+    for attention in ("none", "additive", "dot"):
+        yield seq2seq(attention)
 
 
 def tensors_differ(path, fresh):

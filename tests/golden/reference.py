@@ -20,3 +20,99 @@ def attend_dot(query, keys, memory, mask, query_weight):
     """keys . W_q query: query [B, Q], keys [S, B, A], memory [S, B, K]."""
     scores = torch.einsum("sba,ba->sb", keys, linear(query, query_weight))
     return _weights_and_context(scores, memory, mask)
+
+
+class Seq2Seq(torch.nn.Module):
+    """src/models/seq2seq.h in PyTorch's own layers; its equations are in that header.
+
+    attention: "none", "additive" or "dot". Time-major: source [S, B], previous and target [T, B].
+    """
+
+    def __init__(self, attention, vocabulary, embedding, encoder, decoder, alignment, dropout=0.0):
+        super().__init__()
+        self.attention, self.dropout = attention, dropout
+        self.embedding = torch.nn.Embedding(vocabulary, embedding)
+        self.encoder = torch.nn.GRU(embedding, encoder, bidirectional=True)
+        self.start = torch.nn.Linear(2 * encoder, decoder)
+        self.decoder = torch.nn.GRUCell(embedding + 2 * encoder, decoder)
+        self.readout_state = torch.nn.Linear(decoder, embedding)
+        self.readout_context = torch.nn.Linear(2 * encoder, embedding, bias=False)
+        self.readout_previous = torch.nn.Linear(embedding, embedding, bias=False)
+        self.output_bias = torch.nn.Parameter(torch.zeros(vocabulary))
+        if attention == "none":
+            self.fixed_context = torch.nn.Linear(2 * encoder, 2 * encoder)
+        else:
+            self.query = torch.nn.Linear(decoder, alignment, bias=False)
+            self.key = torch.nn.Linear(2 * encoder, alignment, bias=attention == "additive")
+        if attention == "additive":
+            self.score = torch.nn.Parameter(torch.zeros(alignment).uniform_(-0.1, 0.1))
+
+    def drop(self, x):
+        return torch.nn.functional.dropout(x, self.dropout, self.training)
+
+    def forward(self, source, lengths, previous):
+        """-> logits [T, B, V], attention weights [T, B, S] (None without attention)."""
+        packed = torch.nn.utils.rnn.pack_padded_sequence(
+            self.drop(self.embedding(source)), lengths, enforce_sorted=False
+        )
+        states, last = self.encoder(packed)
+        memory, _ = torch.nn.utils.rnn.pad_packed_sequence(states, total_length=len(source))
+        memory = self.drop(memory)
+        last = torch.cat([last[0], last[1]], 1)
+        state = torch.tanh(self.start(last))
+        mask = torch.arange(len(source))[:, None] < torch.as_tensor(lengths)[None, :]
+        if self.attention == "none":
+            context = self.drop(torch.tanh(self.fixed_context(last)))
+        else:
+            keys = self.key(memory)
+        x = self.drop(self.embedding(previous))
+        states, contexts, all_weights = [], [], []
+        for step in x:
+            if self.attention == "additive":
+                context, weights = attend_additive(state, keys, memory, mask, self.query.weight, self.score)
+            elif self.attention == "dot":
+                context, weights = attend_dot(state, keys, memory, mask, self.query.weight)
+            state = self.decoder(torch.cat([step, context], 1), state)
+            states.append(state)
+            contexts.append(context)
+            if self.attention != "none":
+                all_weights.append(weights)
+        states, contexts = torch.stack(states), torch.stack(contexts)
+        hidden = torch.tanh(
+            self.readout_state(states) + self.readout_context(contexts) + self.readout_previous(x)
+        )
+        logits = linear(self.drop(hidden), self.embedding.weight, self.output_bias)
+        return logits, torch.stack(all_weights) if all_weights else None
+
+    def our_names(self):
+        """Our name of each weight -> a function that takes it out of a tensor named as here."""
+        width = self.embedding.embedding_dim
+        names = {
+            "embedding.weight": ("embedding.weight", lambda t: t),
+            "decoder.start.weight": ("start.weight", lambda t: t),
+            "decoder.start.bias": ("start.bias", lambda t: t),
+            # GRUCell sees [x; c]; ours has one matrix for each.
+            "decoder.gru.weight_ih": ("decoder.weight_ih", lambda t: t[:, :width]),
+            "decoder.gru.context.weight": ("decoder.weight_ih", lambda t: t[:, width:]),
+            "decoder.gru.weight_hh": ("decoder.weight_hh", lambda t: t),
+            "decoder.gru.bias_ih": ("decoder.bias_ih", lambda t: t),
+            "decoder.gru.bias_hh": ("decoder.bias_hh", lambda t: t),
+            "readout.state.weight": ("readout_state.weight", lambda t: t),
+            "readout.state.bias": ("readout_state.bias", lambda t: t),
+            "readout.context.weight": ("readout_context.weight", lambda t: t),
+            "readout.previous.weight": ("readout_previous.weight", lambda t: t),
+            "output.bias": ("output_bias", lambda t: t),
+        }
+        for part in ("weight_ih", "weight_hh", "bias_ih", "bias_hh"):
+            names["encoder.forward." + part] = ("encoder." + part + "_l0", lambda t: t)
+            names["encoder.backward." + part] = ("encoder." + part + "_l0_reverse", lambda t: t)
+        if self.attention == "none":
+            names["context.weight"] = ("fixed_context.weight", lambda t: t)
+            names["context.bias"] = ("fixed_context.bias", lambda t: t)
+        else:
+            names["attention.query.weight"] = ("query.weight", lambda t: t)
+            names["attention.key.weight"] = ("key.weight", lambda t: t)
+        if self.attention == "additive":
+            names["attention.key.bias"] = ("key.bias", lambda t: t)
+            names["attention.score"] = ("score", lambda t: t)
+        return names
