@@ -1,0 +1,118 @@
+#include "decoding/translator.h"
+
+#include <cmath>
+#include <memory>
+#include <numeric>
+
+#include "boundary.h"
+#include "text/utf16.h"
+#include "text/words.h"
+
+namespace softalign::js {
+
+namespace {
+
+// Which tokens make up what the caller wants to see: each one alone, or words; the end of the
+// sentence always comes last.
+std::vector<TokenSpan> group(const Annotation& text, const Tokenizer& tokenizer, bool words) {
+  std::vector<TokenSpan> spans;
+  if (words) {
+    spans = word_spans(text, tokenizer);
+  } else {
+    for (std::size_t i = 0; i < text.tokens.size(); ++i) spans.push_back({i, i + 1});
+  }
+  spans.push_back({text.tokens.size(), text.tokens.size() + 1});
+  return spans;
+}
+
+// [start, end) of each span but the last, which has no characters, in JavaScript string offsets.
+val ranges(const Annotation& text, const std::vector<TokenSpan>& spans) {
+  std::vector<std::uint32_t> offsets;
+  for (std::size_t i = 0; i + 1 < spans.size(); ++i) {
+    offsets.push_back(text.tokens[spans[i].first].range.begin);
+    offsets.push_back(text.tokens[spans[i].last - 1].range.end);
+  }
+  return copy_out(utf16_offsets(text.text, offsets));
+}
+
+val trace(const Translation& translation, const Tokenizer& tokenizer, bool words) {
+  const auto source = group(translation.source, tokenizer, words);
+  const auto target = group(translation.target, tokenizer, words);
+  const auto& log_probability = translation.log_probability;
+  std::vector<float> confidence;
+  for (const TokenSpan& span : target) {
+    confidence.push_back(std::exp(std::accumulate(log_probability.begin() + span.first,
+                                                  log_probability.begin() + span.last, 0.0f)));
+  }
+  val result = val::object();
+  result.set("translation", translation.target.text);
+  result.set("sourceRanges", ranges(translation.source, source));
+  result.set("targetRanges", ranges(translation.target, target));
+  result.set("attention", translation.attention.empty()
+                              ? val::null()
+                              : copy_out(attention_by_word(translation.attention, translation.source.tokens.size() + 1,
+                                                                   target, source)));
+  result.set("confidence", copy_out(confidence));
+  result.set("logProbability", std::accumulate(log_probability.begin(), log_probability.end(), 0.0));
+  result.set("predictions", log_probability.size());
+  return result;
+}
+
+}  // namespace
+
+class TranslatorCore : public Counted {
+ public:
+  explicit TranslatorCore(std::span<const std::byte> model) : translator_(model) {}
+
+  val translate(const std::string& sentence, int beam) {
+    return guarded([&] { return val(translator_.translate(sentence, {.beam = beam}).target.text); });
+  }
+  val explain(const std::string& sentence, int beam, bool words) {
+    return guarded([&] {
+      return trace(translator_.translate(sentence, {.beam = beam, .trace = true}), translator_.tokenizer(), words);
+    });
+  }
+  val align(const std::string& source, const std::string& target, bool words) {
+    return guarded([&] { return trace(translator_.align(source, target), translator_.tokenizer(), words); });
+  }
+  // Where each piece of a text begins, in JavaScript string offsets.
+  val piece_starts(const std::string& text) {
+    return guarded([&] {
+      const Annotation annotation = translator_.tokenizer().encode(text);
+      std::vector<std::uint32_t> starts;
+      for (const Token& token : annotation.tokens) starts.push_back(token.range.begin);
+      return copy_out(utf16_offsets(annotation.text, starts));
+    });
+  }
+  val source_language() {
+    return guarded([&] { return val(translator_.config().source_language); });
+  }
+  val target_language() {
+    return guarded([&] { return val(translator_.config().target_language); });
+  }
+
+ private:
+  Translator translator_;
+};
+
+val create_translator(const val& model) {
+  return guarded([&] {
+    // The file is only needed until the weights are unpacked from it.
+    const auto bytes = emscripten::convertJSArrayToNumberVector<std::uint8_t>(model);
+    return val(std::make_shared<TranslatorCore>(std::as_bytes(std::span(bytes))));
+  });
+}
+
+EMSCRIPTEN_BINDINGS(translator) {
+  emscripten::class_<TranslatorCore>("TranslatorCore")
+      .smart_ptr<std::shared_ptr<TranslatorCore>>("TranslatorCorePtr")
+      .function("translate", &TranslatorCore::translate)
+      .function("explain", &TranslatorCore::explain)
+      .function("align", &TranslatorCore::align)
+      .function("pieceStarts", &TranslatorCore::piece_starts)
+      .function("sourceLanguage", &TranslatorCore::source_language)
+      .function("targetLanguage", &TranslatorCore::target_language);
+  emscripten::function("createTranslator", &create_translator);
+}
+
+}  // namespace softalign::js
