@@ -41,7 +41,9 @@ function* splitLine(
   abbreviation: RegExp | undefined,
 ): Generator<Stretch> {
   let start = 0;
-  for (let from = 0; from < line.length; ) {
+  // Sentences end in a line only after such a mark, and most short lines have none inside.
+  let from = /\p{Sentence_Terminal}./u.test(line) ? 0 : line.length;
+  while (from < line.length) {
     const window = line.slice(from, from + windowLength);
     let last = 0;
     for (const { index } of segmenter.segment(window)) {

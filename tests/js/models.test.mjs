@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isInstalled, languageOf, modelFor, resolveModel } from "../../dist/models.js";
+
+test("tags are read as languages", () => {
+  assert.equal(languageOf("en-US", "sourceLanguage"), "en");
+  assert.equal(languageOf("FR", "targetLanguage"), "fr");
+  for (const tag of ["", "not a tag", undefined, null, 3]) {
+    assert.throws(() => languageOf(tag, "sourceLanguage"), { code: "argument", message: /^sourceLanguage is / });
+  }
+});
+
+test("a pair's default model is the one in the package", () => {
+  assert.equal(modelFor("en", "fr").id, "en-fr-additive");
+  assert.ok(isInstalled(modelFor("en", "fr")));
+  assert.equal(modelFor("fr", "en"), undefined);
+  const { name, url } = resolveModel(undefined, "en", "fr");
+  assert.equal(name, "en-fr-additive");
+  assert.match(url.pathname, /\/models\/en-fr-additive\.safetensors$/);
+});
+
+test("a model is an id, an address or bytes", () => {
+  assert.match(resolveModel("en-fr-dot", "en", "fr").url.pathname, /\/models\/en-fr-dot\.safetensors$/);
+  assert.equal(resolveModel("https://example.org/m", "de", "fr").url.href, "https://example.org/m");
+  assert.equal(resolveModel(new URL("https://example.org/m"), "de", "fr").name, "https://example.org/m");
+  const bytes = Uint8Array.of(1, 2, 3, 4);
+  assert.deepEqual(resolveModel(bytes.subarray(1, 3), "en", "fr"), { name: "bytes", bytes: Uint8Array.of(2, 3) });
+  assert.deepEqual(resolveModel(bytes.buffer, "en", "fr").bytes, bytes);
+});
+
+test("what is neither says what there is", () => {
+  assert.throws(() => resolveModel("en-fr-aditive", "en", "fr"), { code: "argument", message: /en-fr-aditive.*en-fr-additive, en-fr-dot/ });
+  assert.throws(() => resolveModel("models/mine", "en", "fr"), { code: "argument" }); // Node has no base address
+  assert.throws(() => resolveModel(7, "en", "fr"), { code: "argument", message: /number/ });
+  assert.throws(() => resolveModel(undefined, "fr", "en"), { code: "unavailable", message: /fr to en.*en to fr/ });
+  assert.throws(() => resolveModel("en-fr-dot", "fr", "en"), { code: "unavailable" });
+});

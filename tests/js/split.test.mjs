@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { cutLong, maxPieces, splitSentences, wellFormed } from "../../dist/split.js";
+
+const sentences = (text, language = "en") =>
+  [...splitSentences(text, language)].filter(({ translate }) => translate).map(({ text: sentence }) => sentence);
+
+// One piece a character: the hardest tokenizer.
+const everyCharacter = (text) => Array.from(text, (_, i) => i);
+
+/** All stretches after cutting, checked to be the text and to know where they stand. */
+function cut(text, pieceStarts) {
+  const stretches = [];
+  for (const sentence of splitSentences(wellFormed(text), "en")) {
+    stretches.push(...(sentence.translate ? cutLong(sentence, pieceStarts) : [sentence]));
+  }
+  let offset = 0;
+  for (const { text: stretch, start } of stretches) {
+    assert.equal(start, offset);
+    assert.notEqual(stretch, "");
+    offset += stretch.length;
+  }
+  assert.equal(stretches.map(({ text: stretch }) => stretch).join(""), wellFormed(text));
+  return stretches.filter(({ translate }) => translate).map(({ text: stretch }) => stretch);
+}
+
+describe("sentences", () => {
+  test("end where a reader ends them", () => {
+    assert.deepEqual(sentences("I am cold. Are you? Yes!"), ["I am cold.", "Are you?", "Yes!"]);
+    assert.deepEqual(sentences("It costs 3.5 euros. That is a lot."), ["It costs 3.5 euros.", "That is a lot."]);
+  });
+
+  test("go on after an abbreviation, an initial or a quoted question", () => {
+    for (const text of ["Mr. Smith saw Dr. Jones.", "J. R. Smith left.", '"Really?" she asked.', "Yes! he cried."]) {
+      assert.deepEqual(sentences(text), [text]);
+    }
+    assert.deepEqual(sentences("So do I. He left."), ["So do I.", "He left."]);
+  });
+
+  test("end at a line break, whatever stands before it", () => {
+    assert.deepEqual(sentences("Dear Mr.\nSmith\r\n\r\n  how are you\u2028bye"), ["Dear Mr.", "Smith", "how are you", "bye"]);
+  });
+
+  test("leave white space and what has no letter or digit out", () => {
+    const stretches = [...splitSentences("  Hello.\t\n\n🙂 --- \nBye ", "en")];
+    assert.deepEqual(
+      stretches.filter(({ translate }) => translate),
+      [
+        { text: "Hello.", start: 2, translate: true },
+        { text: "Bye", start: stretches.at(-2).start, translate: true },
+      ],
+    );
+    assert.deepEqual(sentences("\u0000\u0007 \n\t…!? 🙂"), []);
+    assert.deepEqual([...splitSentences("", "en")], []);
+  });
+});
+
+describe("a sentence that is too long", () => {
+  const words = (count, word) => Array.from({ length: count }, () => word).join(" ");
+
+  test("is left alone up to the limit", () => {
+    const text = "a".repeat(maxPieces);
+    assert.deepEqual(cut(text, everyCharacter), [text]);
+  });
+
+  test("is cut between words", () => {
+    for (const part of cut(words(500, "word"), everyCharacter)) {
+      assert.match(part, /^word( word)*$/);
+      assert.ok(part.length <= maxPieces, `${part.length} pieces`);
+    }
+  });
+
+  test("is cut after a clause where there is one", () => {
+    const clause = `${words(25, "word")},`; // 125 pieces: the second one would not fit
+    assert.deepEqual(cut(`${clause} ${clause} ${clause}`, everyCharacter), [clause, clause, clause]);
+  });
+
+  test("is cut inside a word that is too long itself", () => {
+    assert.deepEqual(
+      cut("a".repeat(450), everyCharacter).map(({ length }) => length),
+      [200, 200, 50],
+    );
+  });
+
+  test("is never cut inside a surrogate pair", () => {
+    for (const part of cut(`a${"𝒳".repeat(3000)}`, everyCharacter)) assert.equal(wellFormed(part), part);
+    // And not where the window of text that is looked at ends.
+    for (const part of cut(`a${"𝒳".repeat(3000)}`, () => [0])) assert.equal(wellFormed(part), part);
+  });
+});
+
+describe("100,000 characters of anything", () => {
+  const texts = {
+    "one word": "a".repeat(100_000),
+    spaces: `${" ".repeat(99_999)}a`,
+    clauses: "a, b ".repeat(20_000),
+    lines: "a\n".repeat(50_000),
+    abbreviations: "Mr. ".repeat(25_000),
+    sentences: "Hi. ".repeat(25_000),
+    emoji: "🙂".repeat(50_000),
+    "lone surrogates": "\ud800".repeat(99_999) + "a",
+    brackets: "(".repeat(99_999) + "a",
+    letters: "𝒳".repeat(50_000),
+  };
+  for (const [name, text] of Object.entries(texts)) {
+    test(`are cut in little time: ${name}`, () => {
+      const start = process.cpuUsage();
+      cut(text, everyCharacter);
+      const { user, system } = process.cpuUsage(start);
+      assert.ok(user + system < 2e6, `took ${user + system} microseconds`);
+    });
+  }
+});
+
+test("lone surrogates become U+FFFD and nothing moves", () => {
+  assert.equal(wellFormed("a\ud800b\udc00🙂\udc00\ud800"), "a\ufffdb\ufffd🙂\ufffd\ufffd");
+  assert.equal(wellFormed("🙂 ok"), "🙂 ok");
+});
