@@ -1,0 +1,91 @@
+// Translates off the page's thread. One request at a time; a newer one ends the older at the next sentence.
+
+import type { Translator } from "softalign";
+import { Loader } from "./loader.ts";
+import { passagesOf, type Passage } from "./passages.ts";
+import type { Reply, Request, Sentence } from "./protocol.ts";
+
+/** Sentences already translated, so that an edit translates only what it touched. */
+const kRemembered = 500;
+/** A long text is shown while it grows, but not a message for every sentence. */
+const kMillisecondsPerReply = 40;
+
+type Result = Omit<Sentence, "before" | "start" | "end">;
+
+let current: Request | undefined;
+const remembered = new Map<string, Result>();
+const loader = new Loader((model, fraction) => {
+  if (current?.model === model) reply({ kind: "loading", model, fraction });
+});
+
+self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
+  if (current && current.model !== data.model) loader.cancel();
+  current = data;
+  void answer(data);
+});
+
+async function answer(request: Request): Promise<void> {
+  await translateAll(request);
+  if (request.model !== "plain" || current !== request || loader.atHand("additive")) return;
+  // For comparison; where it cannot be had there is none.
+  const arrived = await loader.get("additive").then(() => true, () => false);
+  if (arrived && current === request) await translateAll(request);
+}
+
+async function translateAll(request: Request): Promise<void> {
+  const superseded = () => current !== request;
+  try {
+    const { list, after } = passagesOf(request.text, "en");
+    // Even a blank text loads the model: the visitor is about to type.
+    const translator = await loader.get(request.model);
+    let from = 0;
+    let sentences: Sentence[] = [];
+    let told = performance.now();
+    for (const passage of list) {
+      if (superseded()) return;
+      sentences.push({ ...(await translate(passage, translator, request)), ...placeOf(passage) });
+      if (performance.now() - told > kMillisecondsPerReply && !superseded()) {
+        reply({ kind: "sentences", id: request.id, from, sentences });
+        from += sentences.length;
+        sentences = [];
+        told = performance.now();
+      }
+    }
+    if (superseded()) return;
+    reply({ kind: "sentences", id: request.id, from, sentences });
+    reply({ kind: "done", id: request.id, count: list.length, after });
+  } catch (error) {
+    if (superseded()) return;
+    const { code, message } = codeOf(error);
+    if (code === "internal" || code === "destroyed") loader.drop(request.model);
+    reply({ kind: "failed", id: request.id, code, message });
+  }
+}
+
+async function translate({ text }: Passage, translator: Translator, { model, level }: Request): Promise<Result> {
+  const attentive = model === "plain" ? loader.atHand("additive") : undefined;
+  const key = `${model} ${level} ${attentive ? "and additive" : "alone"} ${text}`;
+  const known = remembered.get(key);
+  if (known) return known;
+  const { translation, sourceTokens, targetTokens, attention } = await translator.explain(text, { level });
+  const withAttention = attentive ? await attentive.translate(text) : null;
+  const result = { translation, sourceTokens, targetTokens, attention, withAttention };
+  remembered.set(key, result);
+  // A Map keeps the order of insertion: the first key is the oldest.
+  if (remembered.size > kRemembered) remembered.delete(remembered.keys().next().value!);
+  return result;
+}
+
+function placeOf({ before, text, start }: Passage): Pick<Sentence, "before" | "start" | "end"> {
+  return { before, start, end: start + text.length };
+}
+
+function codeOf(error: unknown): { code: string; message: string } {
+  if (!(error instanceof Error)) return { code: "internal", message: String(error) };
+  const code = "code" in error && typeof error.code === "string" ? error.code : "internal";
+  return { code: error instanceof WebAssembly.CompileError ? "unavailable" : code, message: error.message };
+}
+
+function reply(message: Reply): void {
+  self.postMessage(message);
+}

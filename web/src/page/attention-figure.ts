@@ -1,0 +1,196 @@
+import type { AlignmentGrid, PairDetail, Place } from "../elements/alignment-grid/alignment-grid.ts";
+import type { Level, Sentence, Token } from "../engine/protocol.ts";
+import { compareWords } from "./difference.ts";
+import { percent } from "./words.ts";
+
+const kRanked = 4;
+
+/**
+ * `<attention-figure>`: the grid of one sentence with, beside it, what the marked place means in words. For a model without
+ * attention it says why there is nothing to draw, and compares.
+ */
+export class AttentionFigure extends HTMLElement {
+  #sentence: Sentence | undefined;
+  #level: Level = "word";
+  #grid!: AlignmentGrid;
+
+  connectedCallback(): void {
+    this.innerHTML = `
+      <p class="turning" hidden>
+        <button class="plain-button" type="button" data-turn="-1">Previous</button>
+        <span></span>
+        <button class="plain-button" type="button" data-turn="1">Next</button>
+      </p>
+      <div class="figure" hidden>
+        <alignment-grid source-label="English" target-label="French">
+          <span slot="legend">How much it looked: 0 not at all, 1 only here</span>
+        </alignment-grid>
+        <aside class="reading" aria-label="What the grid shows"></aside>
+      </div>
+      <div class="forgetful" hidden>
+        <h3>Without attention there is no alignment to draw</h3>
+        <p>
+          This model reads the whole English sentence first and keeps one list of numbers, as long for two words as for
+          twenty. It then writes French from that list alone. No French word ever looks back at an English one, so no weights
+          lie between them.
+        </p>
+        <p>
+          Short sentences fit into the list. Choose longer examples and watch what goes missing: that is what attention was
+          invented for.
+        </p>
+        <dl class="versions"></dl>
+      </div>`;
+    this.#grid = this.querySelector("alignment-grid")!;
+    this.#grid.describe = (source, target, weight) => ({
+      title: `${source} to ${target}: ${weight.toFixed(2)}`,
+      text: `While writing “${target}”, ${percent(weight)} of the network’s attention was on “${source}”.`,
+    });
+    this.#grid.addEventListener("pair", ({ detail }) => this.#read(detail));
+    this.querySelector(".turning")!.addEventListener("click", (event) => {
+      const turn = (event.target as HTMLElement).dataset.turn;
+      if (turn) this.dispatchEvent(new CustomEvent("turn", { detail: Number(turn) }));
+    });
+  }
+
+  show(sentence: Sentence | undefined, level: Level, position: { index: number; count: number }): void {
+    this.#sentence = sentence;
+    this.#level = level;
+    const attention = sentence?.attention ?? null;
+    this.#find(".figure").hidden = attention === null;
+    this.#find(".forgetful").hidden = !sentence || attention !== null;
+    this.#showTurning(position);
+    if (!sentence) return;
+    if (attention === null) {
+      this.#compare(sentence);
+      return;
+    }
+    this.#grid.data = {
+      source: labels(sentence.sourceTokens, level),
+      target: labels(sentence.targetTokens, level),
+      attention,
+    };
+    this.#read({ row: null, column: null });
+  }
+
+  /** Marks a place of the grid from outside, and reads it out beside it. */
+  mark(place: Place): void {
+    this.#grid.highlight = place;
+    this.#read(place);
+  }
+
+  #find(selector: string): HTMLElement {
+    return this.querySelector<HTMLElement>(selector)!;
+  }
+
+  #showTurning({ index, count }: { index: number; count: number }): void {
+    const turning = this.#find(".turning");
+    turning.hidden = count < 2;
+    turning.querySelector("span")!.textContent = `Sentence ${index + 1} of ${count}`;
+    turning.querySelector<HTMLButtonElement>("[data-turn='-1']")!.disabled = index <= 0;
+    turning.querySelector<HTMLButtonElement>("[data-turn='1']")!.disabled = index >= count - 1;
+  }
+
+  #read({ row, column }: Place): void {
+    const sentence = this.#sentence;
+    if (!sentence?.attention) return;
+    const { sourceTokens, targetTokens, attention } = sentence;
+    const weight = (r: number, c: number) => attention[r * sourceTokens.length + c] ?? 0;
+    const reading = this.#find(".reading");
+    if (row !== null && targetTokens[row]) {
+      const weights = sourceTokens.map((token, c) => ({ token, weight: weight(row, c) }));
+      const rest = Math.max(0, 1 - weights.reduce((sum, each) => sum + each.weight, 0));
+      reading.replaceChildren(
+        heading("While writing ", targetTokens[row].text, ", the network looked at"),
+        ranking(weights),
+        paragraph(rest < 0.005 ? "" : `The other ${percent(rest)} went to the mark for the end of the sentence.`));
+    } else if (column !== null && sourceTokens[column]) {
+      const weights = targetTokens.map((token, r) => ({ token, weight: weight(r, column) }));
+      reading.replaceChildren(heading("", sourceTokens[column].text, " was looked at while writing"), ranking(weights));
+    } else {
+      reading.replaceChildren(...this.#guide());
+    }
+  }
+
+  #guide(): HTMLElement[] {
+    const unit = this.#level === "word" ? "word" : "piece";
+    const pieces = this.#level === "word"
+      ? "A word may be several pieces to the network. Their rows are averaged and their columns added."
+      : "Pieces are what the network works with: frequent words whole, rare ones in parts.";
+    return [
+      heading("How to read the grid", "", ""),
+      paragraph(
+        `Each row is a French ${unit}, in the order of writing. Its squares show how much the network looked at each ` +
+        `English ${unit} at that moment: the stronger the colour, the more.`),
+      paragraph("Point at a square or touch it. With the keyboard, press Tab, then the arrow keys."),
+      paragraph(pieces),
+    ];
+  }
+
+  #compare({ translation, withAttention }: Sentence): void {
+    const versions = this.#find(".versions");
+    if (withAttention === null) {
+      versions.replaceChildren();
+      return;
+    }
+    const term = (text: string) => Object.assign(document.createElement("dt"), { textContent: text });
+    versions.replaceChildren(
+      term("Without attention"), compared(translation, withAttention),
+      term("The same sentence with additive attention"), compared(withAttention, translation));
+  }
+}
+
+/** Pieces that go on with a word get a dot in front, as in "to·day". */
+function labels(tokens: readonly Token[], level: Level): string[] {
+  return tokens.map(({ text, start }, index) =>
+    level === "piece" && index > 0 && tokens[index - 1]!.end === start && /^[\p{L}\p{N}]/u.test(text) ? `·${text}` : text);
+}
+
+function heading(before: string, word: string, after: string): HTMLElement {
+  const element = document.createElement("h3");
+  const strong = document.createElement("b");
+  strong.textContent = word;
+  element.append(before, strong, after);
+  return element;
+}
+
+function paragraph(text: string): HTMLElement {
+  return Object.assign(document.createElement("p"), { textContent: text });
+}
+
+function ranking(weights: { token: Token; weight: number }[]): HTMLElement {
+  const list = document.createElement("dl");
+  list.className = "ranking";
+  const best = [...weights].sort((a, b) => b.weight - a.weight).slice(0, kRanked);
+  for (const { token, weight } of best) {
+    const item = document.createElement("div");
+    const meter = Object.assign(document.createElement("meter"), { value: weight, max: 1, ariaHidden: "true" });
+    const bar = document.createElement("dd");
+    bar.append(meter);
+    bar.ariaHidden = "true";
+    item.append(
+      Object.assign(document.createElement("dt"), { textContent: token.text }), bar,
+      Object.assign(document.createElement("dd"), { textContent: weight.toFixed(2), className: "number" }));
+    list.append(item);
+  }
+  return list;
+}
+
+function compared(ours: string, theirs: string): HTMLElement {
+  const element = document.createElement("dd");
+  element.lang = "fr";
+  for (const { text, shared } of compareWords(ours, theirs)) {
+    element.append(shared ? text : Object.assign(document.createElement("mark"), { textContent: text.trimEnd() }));
+    if (!shared) element.append(text.slice(text.trimEnd().length));
+  }
+  return element;
+}
+
+declare global {
+  interface HTMLElementEventMap {
+    /** To the sentence before (-1) or after (1). */
+    turn: CustomEvent<number>;
+    pair: CustomEvent<PairDetail>;
+  }
+}
+
+customElements.define("attention-figure", AttentionFigure);

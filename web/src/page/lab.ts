@@ -1,0 +1,214 @@
+import type { Place } from "../elements/alignment-grid/alignment-grid.ts";
+import type { EngineListener } from "../engine/engine.ts";
+import type { Failure, Level, ModelId, Sentence } from "../engine/protocol.ts";
+import "./attention-figure.ts";
+import type { AttentionFigure } from "./attention-figure.ts";
+import { countWords, examples, firstExample } from "./examples.ts";
+import { fromHash, toHash, type Shown } from "./hash.ts";
+import "./source-text.ts";
+import type { SourceText } from "./source-text.ts";
+import { StateNote } from "./state-note.ts";
+import "./translation-text.ts";
+import type { TranslationText } from "./translation-text.ts";
+import { aboutModel } from "./words.ts";
+
+/** The one thing the page asks of an engine. */
+export interface Translating {
+  request(text: string, model: ModelId, level: Level): void;
+}
+
+// Long enough that a fast typist's keys fall into one request, short enough to feel immediate.
+const kDebounce = 60;
+const kBusyAfter = 300;
+const kHashAfter = 500;
+// A screen reader hears the translation when the typing has come to rest.
+const kAnnounceAfter = 1200;
+
+/** The page: what is typed and chosen goes to the engine, what it answers is shown. */
+export class Lab {
+  readonly #engine: Translating;
+  readonly #source = document.querySelector<SourceText>("source-text")!;
+  readonly #translation = document.querySelector<TranslationText>("translation-text")!;
+  readonly #figure = document.querySelector<AttentionFigure>("attention-figure")!;
+  readonly #announcer = document.querySelector<HTMLElement>("#announcer")!;
+  readonly #note = new StateNote(
+    { loading: document.querySelector("#loading")!, problem: document.querySelector("#problem")! }, () => this.#translate());
+  #shown: Shown = { text: firstExample, model: "additive", level: "word", ...fromHash(location.hash) };
+  #sentences: Sentence[] = [];
+  #after = "";
+  #active = 0;
+  #first = true;
+  readonly #timers = new Map<string, number>();
+
+  constructor(start: (listener: EngineListener) => Translating) {
+    this.#engine = start({
+      loading: (model, fraction) => this.#loading(model, fraction),
+      sentences: (from, sentences) => this.#receive(from, sentences),
+      done: (count, after) => this.#done(count, after),
+      failed: (failure) => this.#failed(failure),
+    });
+    this.#wireInputs();
+    this.#wireExamples();
+    this.#wireMarks();
+    this.#showChoices();
+    this.#source.value = this.#shown.text;
+    this.#translate();
+  }
+
+  #wireInputs(): void {
+    this.#source.addEventListener("input", () => {
+      this.#shown.text = this.#source.value;
+      this.#showChoices();
+      this.#later("translate", kDebounce, () => this.#translate());
+    });
+    document.addEventListener("selectionchange", () => {
+      if (this.#source.hasFocus) this.#activate(this.#sentenceAt(this.#source.caret));
+    });
+    document.querySelector("#model")!.addEventListener("change", (event) => {
+      this.#change({ model: (event.target as HTMLInputElement).value as ModelId });
+    });
+    document.querySelector("#level")!.addEventListener("change", (event) => {
+      this.#change({ level: (event.target as HTMLInputElement).value as Level });
+    });
+    addEventListener("hashchange", () => this.#change(fromHash(location.hash)));
+  }
+
+  #wireExamples(): void {
+    const list = document.querySelector("#examples")!;
+    for (const text of examples) {
+      const words = countWords(text);
+      const button = Object.assign(document.createElement("button"), { type: "button", title: text });
+      button.append(String(words));
+      button.ariaLabel = `${words} words: ${text}`;
+      button.style.setProperty("--words", String(words));
+      button.addEventListener("click", () => this.#change({ text }));
+      const item = document.createElement("li");
+      item.append(button);
+      list.append(item);
+    }
+  }
+
+  #wireMarks(): void {
+    this.#figure.addEventListener("pair", ({ detail }) => this.#markWords(detail));
+    this.#figure.addEventListener("turn", ({ detail }) => this.#activate(this.#active + detail));
+    this.#translation.addEventListener("sentence", ({ detail }) => this.#activate(detail.index));
+    this.#translation.addEventListener("token", ({ detail }) => {
+      const place = { row: detail.index, column: null };
+      this.#figure.mark(place);
+      this.#markWords(place);
+    });
+  }
+
+  #change(change: Partial<Shown>): void {
+    Object.assign(this.#shown, change);
+    if (this.#source.value !== this.#shown.text) this.#source.value = this.#shown.text;
+    this.#showChoices();
+    this.#translate();
+  }
+
+  #showChoices(): void {
+    const { text, model, level } = this.#shown;
+    document.querySelector<HTMLInputElement>(`#model [value=${model}]`)!.checked = true;
+    document.querySelector<HTMLInputElement>(`#level [value=${level}]`)!.checked = true;
+    document.querySelector("#about-model")!.textContent = aboutModel[model];
+    document.querySelectorAll("#examples button").forEach((button, index) => {
+      button.ariaPressed = String(examples[index] === text);
+    });
+    // Written late: browsers refuse to rewrite the address at every key.
+    this.#later("hash", kHashAfter, () => {
+      if (!this.#first) history.replaceState(null, "", toHash(this.#shown));
+    });
+  }
+
+  #translate(): void {
+    this.#cancel("translate");
+    const { text, model, level } = this.#shown;
+    this.#engine.request(text, model, level);
+    this.#later("busy", kBusyAfter, () => (this.#translation.ariaBusy = "true"));
+  }
+
+  #loading(model: ModelId, fraction: number): void {
+    if (model === this.#shown.model) this.#note.loading(model, fraction);
+  }
+
+  // Sentences that follow the new ones are the old text's; they stay until the answer is complete, so that a long text
+  // does not collapse and grow again with every key.
+  #receive(from: number, sentences: Sentence[]): void {
+    this.#note.clear();
+    this.#settle();
+    this.#sentences.splice(from, sentences.length, ...sentences);
+    if (this.#first && sentences.length > 0) {
+      this.#first = false;
+      performance.mark("first-translation");
+    }
+    if (this.#source.hasFocus) this.#active = this.#sentenceAt(this.#source.caret);
+    this.#show();
+  }
+
+  #done(count: number, after: string): void {
+    this.#sentences.length = count;
+    this.#after = after;
+    this.#show();
+    this.#later("announce", kAnnounceAfter, () => {
+      this.#announcer.textContent = this.#sentences.map(({ translation }) => translation).join(" ");
+    });
+  }
+
+  #failed(failure: Failure): void {
+    this.#settle();
+    this.#sentences = [];
+    this.#after = "";
+    this.#show();
+    this.#note.failed(failure);
+  }
+
+  #settle(): void {
+    this.#cancel("busy");
+    this.#translation.ariaBusy = "false";
+  }
+
+  #show(): void {
+    const count = this.#sentences.length;
+    this.#active = Math.max(0, Math.min(this.#active, count - 1));
+    this.#translation.show(this.#sentences, this.#active, this.#after);
+    this.#figure.show(this.#sentences[this.#active], this.#shown.level, { index: this.#active, count });
+    this.#source.marks = [];
+  }
+
+  #activate(index: number): void {
+    if (index === this.#active || !this.#sentences[index]) return;
+    this.#active = index;
+    this.#show();
+  }
+
+  #sentenceAt(offset: number): number {
+    const index = this.#sentences.findLastIndex(({ start }) => start <= offset);
+    return Math.max(0, index);
+  }
+
+  /** Marks in both texts what is marked in the grid: a pair, or one word and what belongs to it by weight. */
+  #markWords({ row, column }: Place): void {
+    const sentence = this.#sentences[this.#active];
+    if (!sentence?.attention) return;
+    const { sourceTokens, targetTokens, attention, start } = sentence;
+    const weight = (r: number, c: number) => attention[r * sourceTokens.length + c] ?? 0;
+    const isRow = row !== null && column === null;
+    const isColumn = row === null && column !== null;
+    this.#translation.mark(targetTokens.map((_, r) => (isColumn ? weight(r, column) : 0)), row);
+    this.#source.marks = row === null && column === null ? [] : sourceTokens.map((token, c) => ({
+      start: start + token.start,
+      end: start + token.end,
+      strength: isRow ? weight(row, c) : 0,
+      chosen: c === column,
+    }));
+  }
+
+  #later(name: string, milliseconds: number, body: () => void): void {
+    this.#cancel(name);
+    this.#timers.set(name, window.setTimeout(body, milliseconds));
+  }
+
+  #cancel(name: string): void {
+    clearTimeout(this.#timers.get(name));
+  }
+}

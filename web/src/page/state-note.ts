@@ -1,0 +1,58 @@
+import type { Failure, ModelId } from "../engine/protocol.ts";
+import { loadingText, problemOf } from "./words.ts";
+
+/** What stands at the translation while there is something to wait for, or instead of it when something went wrong. */
+export class StateNote {
+  readonly #loading: HTMLElement;
+  readonly #problem: HTMLElement;
+  readonly #retry: () => void;
+
+  constructor(places: { loading: HTMLElement; problem: HTMLElement }, retry: () => void) {
+    this.#loading = places.loading;
+    this.#problem = places.problem;
+    this.#retry = retry;
+  }
+
+  clear(): void {
+    this.#loading.replaceChildren();
+    this.#problem.replaceChildren();
+  }
+
+  loading(model: ModelId, fraction: number): void {
+    this.#problem.replaceChildren();
+    if (!this.#loading.firstChild) {
+      const text = Object.assign(document.createElement("span"), { id: "loading-text" });
+      const bar = Object.assign(document.createElement("progress"), { max: 1 });
+      bar.setAttribute("aria-labelledby", text.id);
+      this.#loading.append(text, bar);
+    }
+    this.#loading.querySelector("span")!.textContent = loadingText(model, fraction);
+    this.#loading.querySelector("progress")!.value = fraction;
+  }
+
+  failed(failure: Failure): void {
+    this.clear();
+    const { title, text, retry } = problemOf(failure);
+    const note = Object.assign(document.createElement("div"), { className: "problem" });
+    note.setAttribute("role", "alert");
+    note.append(
+      Object.assign(document.createElement("strong"), { textContent: title }),
+      Object.assign(document.createElement("p"), { textContent: text }));
+    if (retry) {
+      const button = Object.assign(document.createElement("button"), {
+        type: "button", className: "plain-button", textContent: retry,
+      });
+      button.addEventListener("click", () => {
+        this.clear();
+        this.#retry();
+      });
+      note.append(button);
+    }
+    const details = document.createElement("details");
+    details.append(
+      Object.assign(document.createElement("summary"), { textContent: "What exactly happened" }),
+      `${failure.message} (${failure.code})`);
+    note.append(details);
+    this.#problem.append(note);
+  }
+}

@@ -1,0 +1,72 @@
+// What the page says, in one place. Plain words: a visitor need not know what a tensor is.
+
+import type { Failure, ModelId } from "../engine/protocol.ts";
+
+export const aboutModel: Record<ModelId, string> = {
+  additive:
+    "Before each French word, a small network scores every English word: how useful is it now? " +
+    "The French word is then written from what scored highest (Bahdanau, Cho and Bengio, 2015).",
+  dot:
+    "Before each French word, what the network is about to say is compared with every English word: two lists of numbers, " +
+    "multiplied and added up. The French word is then written from what fits best (Luong, Pham and Manning, 2015).",
+  plain:
+    "The English sentence is read once and kept as one list of numbers, always of the same length. " +
+    "All French words are written from that list; no English word is looked at again.",
+};
+
+export interface Problem {
+  title: string;
+  text: string;
+  /** What the visitor may press, if trying again can help. */
+  retry: string | null;
+}
+
+export function problemOf({ code }: Failure): Problem {
+  switch (code) {
+    case "network":
+      return {
+        title: "The translator could not be downloaded.",
+        text: "Check your connection, then try again. What you typed is still here.",
+        retry: "Try again",
+      };
+    case "format":
+      return {
+        title: "The downloaded model is damaged.",
+        text: "It is not a file this page can read. Loading it once more often helps; another kind of attention may work meanwhile.",
+        retry: "Load it again",
+      };
+    case "unavailable":
+      return {
+        title: "This browser cannot run the translator.",
+        text: "It needs WebAssembly with SIMD: Chrome or Edge 123, Firefox 120, Safari 17.5, or anything newer.",
+        retry: null,
+      };
+    case "out_of_memory":
+      return {
+        title: "There is not enough memory.",
+        text: "Closing other tabs or shortening the text may help.",
+        retry: "Try again",
+      };
+    case "worker":
+      return {
+        title: "The translator did not start.",
+        text: "A part of this page could not be loaded. Check your connection, then try again.",
+        retry: "Try again",
+      };
+    default:
+      return {
+        title: "The translator stumbled over this text.",
+        text: "That is our mistake, not yours. Changing the text or trying again may help.",
+        retry: "Try again",
+      };
+  }
+}
+
+export function loadingText(model: ModelId, fraction: number): string {
+  const name = { additive: "additive model", dot: "dot-product model", plain: "model without attention" }[model];
+  return `Loading the ${name}, ${Math.floor(100 * fraction)} %`;
+}
+
+export function percent(weight: number): string {
+  return weight > 0 && weight < 0.01 ? "less than 1 %" : `${Math.round(100 * weight)} %`;
+}

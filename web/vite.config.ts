@@ -1,0 +1,63 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { defineConfig, type Plugin } from "vite";
+
+const fromRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
+// With older targets light-dark() would become variables of the page, which its elements could not use alone.
+const browsers = ["chrome123", "firefox120", "safari17.5"];
+
+/** Vite's development server puts styles into the page inline, which the page's own policy forbids: drop it there. */
+const relaxedWhileDeveloping: Plugin = {
+  name: "relaxed-while-developing",
+  apply: "serve",
+  transformIndexHtml: (html) => html.replace(/<meta\s+http-equiv="Content-Security-Policy"[^>]*>/, ""),
+};
+
+/** A page without the engine would build, and only fail before a visitor's eyes. */
+const engineFirst: Plugin = {
+  name: "engine-first",
+  buildStart() {
+    if (!existsSync(fromRoot("dist/index.js"))) this.error("dist/ is missing: build the package first (npm run build)");
+  },
+};
+
+/** The font is asked for together with the page, under the name that the build gave it. */
+const preloadedFont: Plugin = {
+  name: "preloaded-font",
+  apply: "build",
+  transformIndexHtml: {
+    order: "post",
+    handler: (_html, { bundle }) =>
+      Object.keys(bundle ?? {})
+        .filter((file) => file.endsWith(".woff2"))
+        .map((file) => ({
+          tag: "link",
+          attrs: { rel: "preload", as: "font", type: "font/woff2", href: `./${file}`, crossorigin: "" },
+          injectTo: "head" as const,
+        })),
+  },
+};
+
+export default defineConfig({
+  root: fromRoot("web"),
+  base: "./",
+  resolve: {
+    alias: {
+      softalign: fromRoot("dist/index.js"),
+      "/@font": fromRoot("node_modules/@fontsource-variable/atkinson-hyperlegible-next/files"),
+    },
+  },
+  build: {
+    outDir: fromRoot("build/web"),
+    emptyOutDir: true,
+    target: browsers,
+    cssTarget: browsers,
+    modulePreload: { polyfill: false },
+    // Weights and fonts stay files; the policy forbids data addresses.
+    assetsInlineLimit: 0,
+  },
+  worker: { format: "es" },
+  server: { host: "127.0.0.1", fs: { allow: [fromRoot(".")] } },
+  plugins: [relaxedWhileDeveloping, engineFirst, preloadedFont],
+});
