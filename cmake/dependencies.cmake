@@ -24,7 +24,9 @@ if(NOT sentencepiece_POPULATED)
 endif()
 foreach(library sentencepiece-static sentencepiece_train-static)
   target_compile_options(${library} PRIVATE -w)   # its warnings are not ours to mend
-  target_include_directories(${library} SYSTEM INTERFACE ${sentencepiece_SOURCE_DIR}/src)
+  # builtin_pb and protobuf-lite: token ranges come as its protocol buffer SentencePieceText.
+  target_include_directories(${library} SYSTEM INTERFACE ${sentencepiece_SOURCE_DIR}/src
+    ${sentencepiece_SOURCE_DIR}/src/builtin_pb ${sentencepiece_SOURCE_DIR}/third_party/protobuf-lite)
   if(EMSCRIPTEN)
     # It asks for threads, and a module that has them needs SharedArrayBuffer, so special headers
     # from the server. Encoding uses one thread.

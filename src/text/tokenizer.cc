@@ -1,5 +1,6 @@
 #include "text/tokenizer.h"
 
+#include <sentencepiece.pb.h>
 #include <sentencepiece_processor.h>
 
 #include <algorithm>
@@ -91,15 +92,13 @@ struct Tokenizer::Impl {
   // Appends the tokens of text[begin, end), ranges counted in `text`.
   void encode(std::string_view text, std::size_t begin, std::size_t end,
               std::vector<Token>& tokens) const {
-    sentencepiece::ImmutableSentencePieceText found;
+    sentencepiece::SentencePieceText found;
     const auto status =
-        processor.Encode(text.substr(begin, end - begin), found.mutable_proto());
+        processor.Encode(absl::string_view(text.data() + begin, end - begin), &found);
     if (!status.ok()) {
       throw FormatError("tokenizer: cannot encode: " + std::string(status.message()));
     }
-    const std::size_t count = found.pieces_size();
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto piece = found.pieces(static_cast<int>(i));
+    for (const auto& piece : found.pieces()) {
       tokens.push_back({static_cast<std::int32_t>(piece.id()),
                         {static_cast<std::uint32_t>(begin + piece.begin()),
                          static_cast<std::uint32_t>(begin + piece.end())}});
@@ -163,9 +162,9 @@ Annotation Tokenizer::encode(std::string_view utf8) const {
 
 Annotation Tokenizer::decode(std::span<const std::int32_t> ids) const {
   for (const std::int32_t id : ids) impl_->check(id);
-  sentencepiece::ImmutableSentencePieceText found;
+  sentencepiece::SentencePieceText found;
   const auto status =
-      impl_->processor.Decode(std::vector<int>(ids.begin(), ids.end()), found.mutable_proto());
+      impl_->processor.Decode(std::vector<int>(ids.begin(), ids.end()), &found);
   if (!status.ok()) {
     throw FormatError("tokenizer: cannot decode: " + std::string(status.message()));
   }
@@ -173,7 +172,7 @@ Annotation Tokenizer::decode(std::span<const std::int32_t> ids) const {
   result.text = found.text();
   result.tokens.reserve(ids.size());
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    const auto piece = found.pieces(static_cast<int>(i));
+    const auto& piece = found.pieces(static_cast<int>(i));
     result.tokens.push_back({ids[i], {piece.begin(), piece.end()}});
   }
   return result;
