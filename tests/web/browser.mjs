@@ -1,0 +1,40 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+export const fromRoot = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+/** Pictures for people to look at. */
+export const artifacts = fromRoot("build/artifacts/");
+mkdirSync(artifacts, { recursive: true });
+
+const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+
+/** The system's own Chromium; `--no-sandbox` because the tests may run as root. */
+export async function launch() {
+  if (!executablePath) throw new Error("Chromium is missing: apt-get install chromium");
+  return chromium.launch({
+    executablePath,
+    args: [
+      "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+      "--disable-component-update", "--disable-sync",
+    ],
+  });
+}
+
+/** Collects what must not happen on any page: errors, refusals of the content security policy. */
+export function watch(page) {
+  const complaints = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  return complaints;
+}
+
+/** What axe finds wrong, one line each. */
+export async function axe(page, axeSource) {
+  await page.evaluate(axeSource);
+  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`));
+}

@@ -1,0 +1,245 @@
+// <alignment-grid> on a page of its own, drawn from a JSON fixture: no model, no WebAssembly.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, afterEach, before, beforeEach, describe, test } from "node:test";
+import { artifacts, axe, fromRoot, launch, watch } from "./browser.mjs";
+import { buildGrid } from "./build.mjs";
+import { serve } from "./server.mjs";
+
+const axeSource = readFileSync(fromRoot("node_modules/axe-core/axe.min.js"), "utf8");
+const fixture = JSON.parse(readFileSync(new URL("./fixtures/grid.json", import.meta.url), "utf8"));
+
+describe("<alignment-grid>", () => {
+  let browser, server, context, page, complaints;
+
+  before(async () => {
+    server = await serve(await buildGrid());
+    browser = await launch();
+  });
+  after(async () => {
+    await browser?.close();
+    server?.close();
+  });
+  beforeEach(() => open());
+  afterEach(async () => {
+    await context.close();
+    assert.deepEqual(complaints, []);
+  });
+
+  async function open(options = {}) {
+    await context?.close();
+    context = await browser.newContext({ viewport: { width: 1000, height: 800 }, ...options });
+    page = await context.newPage();
+    complaints = watch(page);
+    await page.goto(`${server.url}grid.html`);
+    await page.getByRole("gridcell").first().waitFor();
+  }
+
+  const cell = (name) => page.getByRole("gridcell", { name, exact: true });
+  const focused = () => page.evaluate(() => document.querySelector("alignment-grid").shadowRoot.activeElement?.ariaLabel);
+  const lastPair = () => page.evaluate(() => window.pairs.at(-1));
+  const tip = () => page.locator("alignment-grid .tip");
+  const nextFrame = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+  test("has a row for each target word, a column for each source word, and says each weight", async () => {
+    assert.equal(await page.getByRole("rowheader").count(), fixture.target.length);
+    assert.equal(await page.getByRole("columnheader").count(), fixture.source.length);
+    assert.equal(await page.getByRole("gridcell").count(), fixture.target.length * fixture.source.length);
+    const grid = page.getByRole("grid", { name: "Attention: French down, English across" });
+    assert.equal(await grid.getAttribute("aria-rowcount"), String(fixture.target.length + 1));
+    assert.equal(await grid.getAttribute("aria-colcount"), String(fixture.source.length + 1));
+    assert.equal(await cell("cold to froid, 0.71").count(), 1);
+  });
+
+  test("paints a weight in the colour that the legend has at that weight", async () => {
+    const { painted, legend } = await page.evaluate(() => {
+      const root = document.querySelector("alignment-grid").shadowRoot;
+      const pixels = (canvas) => [...canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data];
+      return { painted: pixels(root.querySelector(".board canvas")), legend: pixels(root.querySelector(".scale canvas")) };
+    });
+    const at = (list, index) => list.slice(4 * index, 4 * index + 3);
+    fixture.attention.flat().forEach((weight, index) => {
+      assert.deepEqual(at(painted, index), at(legend, Math.round(weight * 255)), `cell ${index}, weight ${weight}`);
+    });
+    assert.notDeepEqual(at(legend, 0), at(legend, 255));
+  });
+
+  test("tells the pair under the pointer, shows it in words, and forgets it when the pointer leaves", async () => {
+    await cell("cold to froid, 0.71").hover();
+    const { weight, ...place } = await lastPair();
+    assert.deepEqual(place, { row: 1, column: 2 });
+    assert.ok(Math.abs(weight - 0.71) < 1e-6);
+    assert.match(await tip().innerText(), /cold to froid: 0\.71\s+71 % of the attention for “froid” went to “cold”\./);
+    const chosen = page.locator("alignment-grid .chosen");
+    assert.deepEqual(await chosen.allInnerTexts(), ["cold", "froid"]);
+    await page.mouse.move(5, 5);
+    assert.deepEqual(await lastPair(), { row: null, column: null, weight: null });
+    assert.ok(await tip().isHidden());
+    assert.equal(await chosen.count(), 0);
+  });
+
+  test("tells a whole row or column over a label", async () => {
+    await page.getByRole("rowheader", { name: "froid" }).hover();
+    assert.deepEqual(await lastPair(), { row: 1, column: null, weight: null });
+    await page.getByRole("columnheader", { name: "cold" }).hover();
+    assert.deepEqual(await lastPair(), { row: null, column: 2, weight: null });
+  });
+
+  test("is one stop for Tab, and arrows, Home, End and paging move in it", async () => {
+    await page.keyboard.press("Tab");
+    assert.equal(await focused(), "I to J'ai, 0.62");
+    const steps = [
+      ["ArrowRight", "am to J'ai, 0.30"], ["ArrowDown", "am to froid, 0.18"], ["ArrowLeft", "I to froid, 0.03"],
+      ["ArrowUp", "I to J'ai, 0.62"], ["ArrowUp", "I to J'ai, 0.62"], ["ArrowLeft", "I to J'ai, 0.62"],
+      ["End", ". to J'ai, 0.01"], ["ArrowRight", ". to J'ai, 0.01"], ["PageDown", ". to ., 0.92"],
+      ["ArrowDown", ". to ., 0.92"], ["Home", "I to ., 0.00"], ["PageUp", "I to J'ai, 0.62"],
+      ["Control+End", ". to ., 0.92"], ["Control+Home", "I to J'ai, 0.62"],
+    ];
+    for (const [key, name] of steps) {
+      await page.keyboard.press(key);
+      assert.equal(await focused(), name, key);
+    }
+    assert.deepEqual((({ row, column }) => ({ row, column }))(await lastPair()), { row: 0, column: 0 });
+    assert.ok(await tip().isVisible());
+    assert.equal(await page.locator("alignment-grid [tabindex='0']").count(), 1);
+    await page.keyboard.press("Escape");
+    assert.ok(await tip().isHidden());
+    await page.keyboard.press("Tab");
+    assert.equal(await focused(), undefined);
+  });
+
+  test("marks what the page asks for, without an event", async () => {
+    const before = await page.evaluate(() => window.pairs.length);
+    await page.evaluate(() => (document.querySelector("alignment-grid").highlight = { row: 3, column: null }));
+    assert.deepEqual(await page.locator("alignment-grid .chosen").allInnerTexts(), ["mais"]);
+    await page.evaluate(() => (document.querySelector("alignment-grid").highlight = { row: 99, column: 99 }));
+    assert.equal(await page.locator("alignment-grid .chosen").count(), 0);
+    assert.equal(await page.evaluate(() => window.pairs.length), before);
+  });
+
+  test("keeps the focus where it was when the data changes, and lets go of a cell that is gone", async () => {
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("ArrowDown");
+    const set = (source, target, attention) => page.evaluate((data) => {
+      document.querySelector("alignment-grid").data = data;
+    }, { source, target, attention });
+    await set(["a", "b"], ["c", "d"], [0.1, 0.9, 0.25, 0.75]);
+    await nextFrame();
+    assert.equal(await focused(), "a to d, 0.25");
+    await set(["a"], ["c"], [1]);
+    await nextFrame();
+    assert.equal(await page.getByRole("gridcell").count(), 1);
+    assert.ok(await tip().isHidden());
+    await set([], [], []);
+    await nextFrame();
+    assert.equal(await page.getByRole("gridcell").count(), 0);
+  });
+
+  test("refuses weights that do not fit the words, naming both sizes", async () => {
+    const message = (data) => page.evaluate((value) => {
+      try {
+        document.querySelector("alignment-grid").data = value;
+        return "accepted";
+      } catch (error) {
+        return `${error.name}: ${error.message}`;
+      }
+    }, data);
+    assert.match(await message({ source: ["a", "b"], target: ["c"], attention: [1] }), /^RangeError: .*1 weights, expected 1 x 2/);
+    assert.match(await message({ source: ["a", "b"], target: ["c"], attention: [[1]] }), /^RangeError: .*needs 2 weights/);
+  });
+
+  test("shows words as text, whatever they hold", async () => {
+    await page.evaluate(() => {
+      const data = { source: ["<img src=x onerror=alert(1)>"], target: ["<b>مرحبا</b>"], attention: [1] };
+      document.querySelector("alignment-grid").data = data;
+    });
+    await nextFrame();
+    assert.equal(await page.getByRole("columnheader").innerText(), "<img src=x onerror=alert(1)>");
+    assert.equal(await page.locator("alignment-grid img").count(), 0);
+  });
+
+  test("changes its colours with the colour scheme", async () => {
+    const corner = () => page.evaluate(() => {
+      const canvas = document.querySelector("alignment-grid").shadowRoot.querySelector(".board canvas");
+      return [...canvas.getContext("2d").getImageData(0, 0, 1, 1).data];
+    });
+    const light = await corner();
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.waitForFunction((was) => {
+      const canvas = document.querySelector("alignment-grid").shadowRoot.querySelector(".board canvas");
+      return canvas.getContext("2d").getImageData(0, 0, 1, 1).data[0] !== was;
+    }, light[0]);
+    await page.screenshot({ path: `${artifacts}grid-dark.png` });
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.waitForFunction((was) => {
+      const canvas = document.querySelector("alignment-grid").shadowRoot.querySelector(".board canvas");
+      return canvas.getContext("2d").getImageData(0, 0, 1, 1).data[0] === was;
+    }, light[0]);
+  });
+
+  test("a touch shows the pair", async () => {
+    await open({ viewport: { width: 360, height: 720 }, hasTouch: true });
+    await cell("cold to froid, 0.71").tap();
+    assert.ok(await tip().isVisible());
+    const { x, width } = await tip().boundingBox();
+    assert.ok(x >= 0 && x + width <= 360, `tooltip from ${x} to ${x + width}`);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 360);
+  });
+
+  test("axe finds nothing, in light and in dark", async () => {
+    // The fixture's policy forbids scripts from elsewhere; axe comes in through the debugger.
+    for (const colorScheme of ["light", "dark"]) {
+      await open({ colorScheme, bypassCSP: true });
+      await page.keyboard.press("Tab");
+      assert.deepEqual(await axe(page, axeSource), []);
+    }
+  });
+
+  for (const size of [60, 200]) {
+    test(`${size} x ${size} weights stay smooth`, async (t) => {
+      const { draw, frames, cells } = await page.evaluate(async (n) => {
+        const grid = document.querySelector("alignment-grid");
+        const board = grid.shadowRoot.querySelector(".board");
+        const words = Array.from({ length: n }, (_, i) => `word${i}`);
+        const attention = () => Float32Array.from({ length: n * n }, (_, i) => Math.exp(-Math.abs((i % n) - Math.floor(i / n)) / 2));
+        const frame = () => new Promise((done) => requestAnimationFrame(done));
+        grid.data = { source: words, target: words, attention: attention() };
+        await frame();
+        await frame();
+        const draws = [];
+        for (let i = 0; i < 5; ++i) {
+          grid.data = { source: words, target: words, attention: attention() };
+          const start = performance.now();
+          await frame(); // drawn in this one
+          await new Promise((done) => setTimeout(done)); // and painted
+          draws.push(performance.now() - start);
+        }
+        const box = board.getBoundingClientRect();
+        const moves = [];
+        for (let i = 0; i < 30; ++i) {
+          const start = performance.now();
+          board.dispatchEvent(new PointerEvent("pointermove", {
+            pointerType: "mouse", bubbles: true, clientX: box.left + 140 + 14 * (i % 40), clientY: box.top + 140 + 11 * i,
+          }));
+          board.getBoundingClientRect(); // lays out
+          moves.push(performance.now() - start);
+          await frame();
+        }
+        const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
+        return { draw: median(draws), frames: median(moves), cells: grid.shadowRoot.querySelectorAll(".cell").length };
+      }, size);
+      t.diagnostic(`${size} x ${size}: new weights drawn in ${draw.toFixed(1)} ms, pointer moved in ${frames.toFixed(1)} ms`);
+      assert.ok(cells <= 21 * size, `${cells} elements`);
+      assert.ok(frames < 16, `moving the pointer took ${frames} ms`);
+      // Rows far away get their cells when the keyboard comes near.
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Control+End");
+      assert.equal(await focused(), `word${size - 1} to word${size - 1}, 1.00`);
+    });
+  }
+
+  test("a picture of it", async () => {
+    await cell("cold to froid, 0.71").hover();
+    await page.screenshot({ path: `${artifacts}grid-light.png` });
+  });
+});

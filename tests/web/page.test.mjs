@@ -1,0 +1,363 @@
+// The built page, driven as a visitor would. `npm run build` makes it.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { after, afterEach, before, beforeEach, describe, test } from "node:test";
+import { artifacts, axe, fromRoot, launch, watch } from "./browser.mjs";
+import { serve } from "./server.mjs";
+
+const built = fromRoot("build/web");
+const axeSource = readFileSync(fromRoot("node_modules/axe-core/axe.min.js"), "utf8");
+const sentence = "I am cold, but I don't want to go home yet.";
+/** Generous: other work may share the machine. */
+const patience = 60_000;
+
+describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/web is missing: npm run build" }, () => {
+  let browser, server, context, page, complaints, expected;
+
+  before(async () => {
+    server = await serve(built);
+    browser = await launch();
+  });
+  after(async () => {
+    await browser?.close();
+    server?.close();
+  });
+  beforeEach(() => {
+    server.answers.clear();
+    server.requests.length = 0;
+    expected = /^$/;
+  });
+  afterEach(async () => {
+    await context?.close();
+    assert.deepEqual(complaints.filter((line) => !expected.test(line)), []);
+  });
+
+  async function open({ hash = "", ready = true, ...options } = {}) {
+    await context?.close();
+    context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    page = await context.newPage();
+    page.setDefaultTimeout(patience);
+    complaints = watch(page);
+    await page.addInitScript(() => {
+      globalThis.shift = 0;
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shift += entry.value;
+      }).observe({ type: "layout-shift", buffered: true });
+    });
+    await page.goto(`${server.url}${hash}`);
+    if (ready) await translated();
+  }
+
+  const english = () => page.getByRole("textbox", { name: "English" });
+  const french = () => page.locator("translation-text");
+  const cells = () => page.getByRole("gridcell");
+  const words = () => page.locator("translation-text .token").allInnerTexts();
+  const marks = (where) => page.locator(`${where} .chosen`).allInnerTexts();
+  const choose = (name) => page.getByRole("radio", { name, exact: true }).check({ force: true });
+
+  /** Waits for a translation, another one than `old` if given, and returns it. */
+  async function translated(old = "") {
+    await page.waitForFunction((was) => {
+      const element = document.querySelector("translation-text");
+      return element.textContent.trim() !== "" && element.textContent !== was && element.ariaBusy !== "true";
+    }, old);
+    return french().innerText();
+  }
+
+  /** Does something that changes the translation, and waits for the change. */
+  async function changed(action) {
+    const old = await french().evaluate((element) => element.textContent);
+    await action();
+    return translated(old);
+  }
+
+  test("translates a first sentence by itself, soon, without moving what is there", async (t) => {
+    await open();
+    assert.equal(await english().inputValue(), sentence);
+    const first = await page.evaluate(() => performance.getEntriesByName("first-translation")[0].startTime);
+    t.diagnostic(`navigation to first translation: ${(first / 1000).toFixed(2)} s`);
+    assert.match(await french().innerText(), /\p{L}{2,}/u);
+    await page.waitForTimeout(300);
+    const shift = await page.evaluate(() => globalThis.shift);
+    t.diagnostic(`layout shift: ${shift.toFixed(4)}`);
+    assert.ok(shift < 0.01, `layout shift ${shift}`);
+    await page.screenshot({ path: `${artifacts}page-light.png`, fullPage: true });
+  });
+
+  test("translates while one types, and writes what is shown into the address", async () => {
+    await open();
+    await english().fill("");
+    await page.waitForFunction(() => document.querySelector("translation-text").textContent === "");
+    assert.equal(await cells().count(), 0);
+    await english().pressSequentially("Where is", { delay: 20 });
+    const half = await translated();
+    const whole = await changed(() => english().pressSequentially(" my book?", { delay: 20 }));
+    assert.notEqual(half, whole);
+    await page.waitForURL(/#text=Where\+is\+my\+book%3F&model=additive&level=word$/);
+    await page.reload();
+    assert.equal(await translated(), whole);
+  });
+
+  test("the grid has the words of both sentences", async () => {
+    await open();
+    assert.deepEqual(await page.getByRole("rowheader").allInnerTexts(), await words());
+    const across = await page.getByRole("columnheader").allInnerTexts();
+    assert.ok(across.includes("cold"), across.join(" "));
+    assert.equal(await cells().count(), across.length * (await words()).length);
+    const sums = await cells().evaluateAll((all, width) => {
+      const rows = [];
+      all.forEach((cell, i) => (rows[Math.floor(i / width)] = (rows[Math.floor(i / width)] ?? 0) + Number(cell.ariaLabel.match(/[\d.]+$/)[0])));
+      return rows;
+    }, across.length);
+    for (const sum of sums) assert.ok(sum > 0 && sum <= 1.08, `a row sums to ${sum}`);
+  });
+
+  test("a pair under the pointer is marked in both sentences and put in words", async () => {
+    await open();
+    const cell = page.getByRole("gridcell", { name: /^cold to / }).first();
+    const target = (await cell.getAttribute("aria-label")).match(/^cold to (.*), [\d.]+$/)[1];
+    await cell.hover();
+    assert.deepEqual(await marks("source-text"), ["cold"]);
+    assert.deepEqual(await marks("translation-text"), [target]);
+    assert.match(await page.locator("alignment-grid .tip").innerText(), /While writing “.+”, .+ % of the network’s attention was on “cold”/);
+    assert.match(await page.getByRole("complementary").innerText(), new RegExp("^While writing .+, the network looked at"));
+    // The mark lies exactly over the word in the text area: both wrap alike.
+    const { mirror, area } = await page.evaluate(() => {
+      const box = (selector) => document.querySelector(selector).getBoundingClientRect().toJSON();
+      return { mirror: box("source-text .mirror"), area: box("source-text textarea") };
+    });
+    for (const side of ["left", "top", "width"]) assert.ok(Math.abs(mirror[side] - area[side]) < 0.5, side);
+    await page.mouse.move(2, 2);
+    assert.deepEqual(await marks("source-text"), []);
+    assert.deepEqual(await marks("translation-text"), []);
+  });
+
+  test("a French word under the pointer marks its row and tints what it looked at", async () => {
+    await open();
+    await page.locator("translation-text .token").nth(1).hover();
+    const label = (await words())[1];
+    assert.deepEqual(await page.locator("alignment-grid .chosen").allInnerTexts(), [label]);
+    const strengths = await page.locator("source-text mark").evaluateAll(
+      (all) => all.map((mark) => Number(mark.style.getPropertyValue("--strength"))));
+    assert.ok(Math.max(...strengths) > 0.2, strengths.join(" "));
+  });
+
+  test("the keyboard walks through the grid", async () => {
+    await open();
+    const name = () => page.evaluate(() => document.querySelector("alignment-grid").shadowRoot.activeElement?.ariaLabel);
+    await page.getByRole("radio", { name: "Words" }).focus();
+    await page.keyboard.press("Tab");
+    const first = await name();
+    await page.keyboard.press("ArrowRight");
+    const second = await name();
+    await page.keyboard.press("ArrowDown");
+    const third = await name();
+    assert.equal(new Set([first, second, third]).size, 3);
+    const [, source, target] = third.match(/^(.*) to (.*), [\d.]+$/);
+    assert.deepEqual(await marks("source-text"), [source]);
+    assert.deepEqual(await marks("translation-text"), [target]);
+  });
+
+  test("pieces and words are two views of the same sentence", async () => {
+    await open({ hash: "#text=Unfortunately,+the+photographers+misunderstood+everything." });
+    const text = await french().innerText();
+    const wordCount = await page.getByRole("columnheader").count();
+    await choose("Pieces");
+    await page.waitForFunction((count) =>
+      document.querySelector("alignment-grid").shadowRoot.querySelectorAll("[role=columnheader]").length > count, wordCount);
+    assert.equal(await french().innerText(), text);
+    await page.screenshot({ path: `${artifacts}page-pieces.png`, fullPage: true });
+    await choose("Words");
+    await page.waitForFunction((count) =>
+      document.querySelector("alignment-grid").shadowRoot.querySelectorAll("[role=columnheader]").length === count, wordCount);
+  });
+
+  test("models switch: dot product draws its own grid, none says why it has no grid and compares", async () => {
+    await open();
+    const labels = () => cells().evaluateAll((all) => all.map((cell) => cell.ariaLabel).join());
+    const additive = await labels();
+    await choose("Dot product");
+    await page.waitForFunction((was) =>
+      [...document.querySelector("alignment-grid").shadowRoot.querySelectorAll(".cell")].map((c) => c.ariaLabel).join() !== was, additive);
+    await page.screenshot({ path: `${artifacts}page-dot.png`, fullPage: true });
+    await choose("None");
+    await page.getByRole("heading", { name: "Without attention there is no alignment to draw" }).waitFor();
+    assert.equal(await cells().count(), 0);
+    await page.getByText("The same sentence with additive attention").waitFor();
+    await page.screenshot({ path: `${artifacts}page-none.png`, fullPage: true });
+    await choose("Additive");
+    await cells().first().waitFor();
+    await page.waitForFunction((was) =>
+      [...document.querySelector("alignment-grid").shadowRoot.querySelectorAll(".cell")].map((c) => c.ariaLabel).join() === was, additive);
+  });
+
+  test("without attention at first sight, the comparison comes by itself", async () => {
+    await open({ hash: "#model=plain" });
+    await page.getByText("The same sentence with additive attention").waitFor();
+  });
+
+  test("examples are longer and longer, and one press away", async () => {
+    await open();
+    const buttons = page.getByRole("list").getByRole("button");
+    const count = await buttons.count();
+    assert.ok(count >= 5);
+    await changed(() => buttons.nth(count - 1).click());
+    assert.equal(await buttons.nth(count - 1).getAttribute("aria-pressed"), "true");
+    assert.ok((await english().inputValue()).length > 80);
+    await page.screenshot({ path: `${artifacts}page-long.png`, fullPage: true });
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  });
+
+  test("several sentences keep their line breaks, and each has its grid", async () => {
+    await open({ hash: `#${new URLSearchParams({ text: "I am cold.\n\nWhere is my book?" })}` });
+    assert.match(await french().evaluate((element) => element.textContent), /^\S.*\S\n\n\S.*\S$/);
+    await page.getByText("Sentence 1 of 2").waitFor();
+    await page.getByRole("button", { name: "Next" }).click();
+    await page.getByText("Sentence 2 of 2").waitFor();
+    assert.ok((await page.getByRole("columnheader").allInnerTexts()).includes("book"));
+    await page.locator("translation-text .sentence").first().click();
+    await page.getByText("Sentence 1 of 2").waitFor();
+    assert.ok((await page.getByRole("columnheader").allInnerTexts()).includes("cold"));
+  });
+
+  test("blank and odd text do no harm", async () => {
+    await open();
+    for (const text of ["   ", "🙂🙂 🙂", "مرحبا بالعالم", "\u0000\u0007 tab\t", "<img src=x onerror=alert(1)>", "a".repeat(5000)]) {
+      await english().fill(text);
+      await page.waitForTimeout(250);
+      await page.waitForFunction(() => document.querySelector("translation-text").ariaBusy !== "true");
+      assert.equal(await page.getByRole("alert").count(), 0, text.slice(0, 20));
+    }
+    assert.equal(await page.locator("translation-text img").count(), 0);
+    await english().fill(sentence);
+    await page.getByRole("gridcell", { name: /^cold to / }).first().waitFor();
+  });
+
+  test("a long text appears sentence by sentence while the page stays quick", async (t) => {
+    await open();
+    const text = Array.from({ length: 250 }, (_, i) => `I have ${i + 3} books. Where do you live?`).join(" ");
+    await english().fill(text);
+    await page.getByText(/^Sentence \d+ of \d+$/).waitFor();
+    const wait = await page.evaluate(async () => {
+      let longest = 0;
+      for (let i = 0, then = performance.now(); i < 20; ++i) {
+        await new Promise((done) => setTimeout(done, 16));
+        longest = Math.max(longest, performance.now() - then - 16);
+        then = performance.now();
+      }
+      return longest;
+    });
+    t.diagnostic(`longest wait of the page while translating: ${wait.toFixed(0)} ms`);
+    await page.getByText(/of 500$/).waitFor();
+    await changed(() => english().fill("I am cold."));
+    assert.equal(await page.getByText(/^Sentence \d+ of \d+$/).isVisible(), false);
+  });
+
+  test("a failed download is said in plain words, and trying again helps", async () => {
+    expected = /404/;
+    server.answers.set(/safetensors$/, (response) => response.writeHead(404).end());
+    await open({ ready: false });
+    const alert = page.getByRole("alert");
+    await alert.waitFor();
+    assert.match(await alert.innerText(), /could not be downloaded.*connection/s);
+    await page.getByText("What exactly happened").click();
+    assert.match(await alert.innerText(), /http:\/\/127\.0\.0\.1.*404/s);
+    await page.screenshot({ path: `${artifacts}page-failed.png` });
+    server.answers.clear();
+    await page.getByRole("button", { name: "Try again" }).click();
+    await translated();
+    assert.equal(await alert.count(), 0);
+  });
+
+  test("a damaged model is said in plain words, and another kind of attention still works", async () => {
+    await open();
+    server.answers.set(/dot.*safetensors$/, (response) => response.writeHead(200).end("not a model at all"));
+    await choose("Dot product");
+    assert.match(await page.getByRole("alert").innerText(), /damaged/);
+    await choose("Additive");
+    await translated();
+    assert.equal(await page.getByRole("alert").count(), 0);
+  });
+
+  test("a translator that does not start is said in plain words", async () => {
+    expected = /404|Failed to load/;
+    server.answers.set(/worker.*\.js$/, (response) => response.writeHead(404).end());
+    await open({ ready: false });
+    assert.match(await page.getByRole("alert").innerText(), /did not start/);
+    server.answers.clear();
+    await page.getByRole("button", { name: "Try again" }).click();
+    await translated();
+  });
+
+  test("loading shows its progress", async () => {
+    server.answers.set(/safetensors$/, (response) => {
+      response.writeHead(200, { "content-length": 1000 });
+      response.write(Buffer.alloc(430));
+    });
+    await open({ ready: false });
+    await page.getByRole("progressbar", { name: /^Loading the additive model, 4[23] %$/ }).waitFor();
+    await english().fill("One can type already");
+    await page.screenshot({ path: `${artifacts}page-loading.png` });
+  });
+
+  test("360 px: nothing sticks out, and a touch shows the pair", async () => {
+    await open({ viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 });
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+    const cell = page.getByRole("gridcell", { name: /^cold to / }).first();
+    await cell.scrollIntoViewIfNeeded();
+    await cell.tap();
+    assert.deepEqual(await marks("source-text"), ["cold"]);
+    const { x, width } = await page.locator("alignment-grid .tip").boundingBox();
+    assert.ok(x >= 0 && x + width <= 360);
+    await page.screenshot({ path: `${artifacts}page-phone.png`, fullPage: true });
+  });
+
+  test("dark: follows the system, and the button overrules it and is remembered", async () => {
+    const isDark = () => page.evaluate(() => {
+      const lightness = getComputedStyle(document.documentElement).backgroundColor.match(/oklch\(([\d.]+)/)[1];
+      return Number(lightness) < 0.5;
+    });
+    await open({ colorScheme: "dark" });
+    assert.ok(await isDark());
+    await page.screenshot({ path: `${artifacts}page-dark.png`, fullPage: true });
+    await page.getByRole("button", { name: "Light" }).click();
+    assert.ok(!(await isDark()));
+    await page.reload();
+    await translated();
+    assert.ok(!(await isDark()));
+  });
+
+  test("axe finds nothing: light, dark, phone, none", async () => {
+    const views = [{}, { colorScheme: "dark" }, { viewport: { width: 360, height: 780 } }, { hash: "#model=plain" }];
+    for (const view of views) {
+      await open({ ...view, bypassCSP: true });
+      assert.deepEqual(await axe(page, axeSource), [], JSON.stringify(view));
+    }
+  });
+
+  test("nothing leaves the page's own address, and the policy forbids that it could", async () => {
+    const addresses = [];
+    await open({ ready: false });
+    page.on("request", (request) => addresses.push(request.url()));
+    await page.reload();
+    await translated();
+    await english().fill("My secret is safe.");
+    await page.waitForTimeout(500);
+    assert.ok(addresses.length > 3);
+    for (const address of addresses) assert.ok(address.startsWith(server.url), address);
+    for (const path of server.requests) assert.doesNotMatch(path, /secret/i);
+    expected = /Content Security Policy/;
+    const refused = await page.evaluate(async () => {
+      const violations = [];
+      document.addEventListener("securitypolicyviolation", (event) => violations.push(event.effectiveDirective));
+      await fetch("http://localhost:9/").catch(() => {});
+      const style = document.createElement("style");
+      document.head.append(Object.assign(style, { textContent: "body { color: red }" }));
+      const script = document.createElement("script");
+      document.head.append(Object.assign(script, { textContent: "globalThis.injected = true" }));
+      await new Promise((done) => setTimeout(done, 100));
+      return { violations, injected: globalThis.injected === true };
+    });
+    assert.deepEqual(refused, { violations: ["connect-src", "style-src-elem", "script-src-elem"], injected: false });
+  });
+});
