@@ -11,6 +11,7 @@ namespace softalign::ops {
 //
 // Row i is computed where active[i] != 0 and keeps h elsewhere; an empty `active` means all rows.
 // The result [B, H] is written to `into` if that is a tensor (a slice of a sequence, say).
+// Its gradient overwrites that of `hidden`, which must have no other use.
 template <class T>
 Var<T> gru_step(Graph<T>& g, Var<T> x, Var<T> hidden, Var<T> h, std::span<const unsigned char> active = {},
                 Var<T> into = {});

@@ -1,0 +1,79 @@
+#include "ops/recurrent.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "unit/support/gradients.h"
+
+namespace softalign::ops {
+namespace {
+
+using testing::expect_gradients;
+using testing::weighed_sum;
+
+struct Inputs {
+  Inputs() { testing::randomise(p); }
+  Parameters<double> p;
+  const Parameter<double>&x = p.add("x", {3, 12}, 0), &h = p.add("h", {3, 4}, 0);
+  const Parameter<double>&hidden = p.add("hidden", {3, 12}, 0), &hidden_two = p.add("hidden_two", {3, 12}, 0);
+};
+
+TEST(GruStepOp, Gradients) {
+  Inputs in;
+  const unsigned char some[] = {1, 0, 1};
+  expect_gradients(in.p, [&](Graph<double>& g) {
+    const Var<double> x = g.use(in.x);
+    const Var<double> one = gru_step(g, x, g.use(in.hidden), g.use(in.h));
+    return weighed_sum(g, {one, gru_step(g, x, g.use(in.hidden_two), one, some)});
+  });
+}
+
+TEST(GruStepOp, RowsThatAreNotActiveKeepTheirState) {
+  Inputs in;
+  Graph<double> g;
+  unsigned char active[] = {1, 0, 1};
+  const Var<double> all = gru_step(g, g.use(in.x), g.use(in.hidden), g.use(in.h));
+  const Var<double> some = gru_step(g, g.use(in.x), g.use(in.hidden), g.use(in.h), active);
+  for (std::size_t i = 0; i < 12; ++i) {
+    EXPECT_DOUBLE_EQ(some.value[i], i / 4 == 1 ? in.h.value[i] : all.value[i]);
+  }
+}
+
+TEST(GruStepOp, TheCallerMayChangeItsMaskBeforeBackward) {
+  Inputs in;
+  unsigned char active[3];
+  expect_gradients(in.p, [&](Graph<double>& g) {
+    active[0] = active[2] = 1;
+    active[1] = 0;
+    const Var<double> one = gru_step(g, g.use(in.x), g.use(in.hidden), g.use(in.h), active);
+    active[0] = 0;
+    return weighed_sum(g, {gru_step(g, g.use(in.x), g.use(in.hidden_two), one, active)});
+  });
+}
+
+TEST(GruStepOp, WritesIntoASliceOfASequence) {
+  Inputs in;
+  expect_gradients(in.p, [&](Graph<double>& g) {
+    const Var<double> states = g.make({2, 3, 4});
+    const Var<double> matrix = states.reshape({6, 4});
+    const Var<double> one = gru_step(g, g.use(in.x), g.use(in.hidden), g.use(in.h), {}, matrix.slice(3, 3));
+    gru_step(g, g.use(in.x), g.use(in.hidden_two), one, {}, matrix.slice(0, 3));
+    return weighed_sum(g, {states});
+  });
+}
+
+TEST(GruStepOp, ShapesThatDoNotFitAreNamed) {
+  Inputs in;
+  Graph<double> g;
+  const Var<double> x = g.use(in.x), hidden = g.use(in.hidden), h = g.use(in.h);
+  const unsigned char two[] = {1, 1};
+  EXPECT_THROW(gru_step(g, h, hidden, h), ShapeError);
+  EXPECT_THROW(gru_step(g, x, h, h), ShapeError);
+  EXPECT_THROW(gru_step(g, x, hidden, x), ShapeError);
+  EXPECT_THROW(gru_step(g, x, hidden, h, two), ShapeError);
+  EXPECT_THROW(gru_step(g, x, hidden, h, {}, x), ShapeError);
+}
+
+}  // namespace
+}  // namespace softalign::ops
