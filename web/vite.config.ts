@@ -5,7 +5,7 @@ import { defineConfig, type Plugin } from "vite";
 const fromRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 // With older targets light-dark() would become variables of the page, which its elements could not use alone.
-const browsers = ["chrome123", "firefox120", "safari17.5"];
+const browsers = ["chrome123", "firefox125", "safari17.5"];
 
 /** Vite's development server puts styles into the page inline, which the page's own policy forbids: drop it there. */
 const relaxedWhileDeveloping: Plugin = {

@@ -3,7 +3,7 @@ import { build } from "vite";
 import { fromRoot } from "./browser.mjs";
 
 const quiet = { configFile: false, logLevel: "warn" };
-const browsers = ["chrome123", "firefox120", "safari17.5"];
+const browsers = ["chrome123", "firefox125", "safari17.5"];
 
 /** @returns the folder that has grid.html. */
 export async function buildGrid() {

@@ -215,6 +215,9 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
     await page.getByRole("button", { name: "Next" }).click();
     await page.getByText("Sentence 2 of 2").waitFor();
     assert.ok((await page.getByRole("columnheader").allInnerTexts()).includes("book"));
+    await page.getByRole("gridcell", { name: /^book to / }).first().hover();
+    assert.deepEqual(await marks("source-text"), ["book"]);
+    assert.equal((await marks("translation-text")).length, 1);
     await page.locator("translation-text .sentence").first().click();
     await page.getByText("Sentence 1 of 2").waitFor();
     assert.ok((await page.getByRole("columnheader").allInnerTexts()).includes("cold"));
@@ -249,8 +252,12 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
     });
     t.diagnostic(`longest wait of the page while translating: ${wait.toFixed(0)} ms`);
     await page.getByText(/of 500$/).waitFor();
-    await changed(() => english().fill("I am cold."));
-    assert.equal(await page.getByText(/^Sentence \d+ of \d+$/).isVisible(), false);
+    await english().fill(`${text} `);
+    await english().fill("I am cold.");
+    await page.getByRole("gridcell", { name: /^cold to / }).first().waitFor();
+    await page.waitForTimeout(500);
+    assert.equal(await page.getByText(/^Sentence \d+ of \d+$/).isVisible(), false, "nothing of the older text comes after");
+    assert.equal(await page.locator("translation-text .sentence").count(), 1);
   });
 
   test("a failed download is said in plain words, and trying again helps", async () => {

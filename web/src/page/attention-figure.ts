@@ -15,6 +15,7 @@ export class AttentionFigure extends HTMLElement {
   #grid!: AlignmentGrid;
 
   connectedCallback(): void {
+    this.classList.add("waiting");
     this.innerHTML = `
       <p class="turning" hidden>
         <button class="plain-button" type="button" data-turn="-1">Previous</button>
@@ -53,12 +54,15 @@ export class AttentionFigure extends HTMLElement {
   }
 
   show(sentence: Sentence | undefined, level: Level, position: { index: number; count: number }): void {
+    this.classList.toggle("waiting", !sentence);
+    this.#showTurning(position);
+    // A long text arrives in many steps; most of them do not touch the sentence at hand.
+    if (sentence === this.#sentence && level === this.#level) return;
     this.#sentence = sentence;
     this.#level = level;
     const attention = sentence?.attention ?? null;
     this.#find(".figure").hidden = attention === null;
     this.#find(".forgetful").hidden = !sentence || attention !== null;
-    this.#showTurning(position);
     if (!sentence) return;
     if (attention === null) {
       this.#compare(sentence);

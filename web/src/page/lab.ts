@@ -23,6 +23,7 @@ const kBusyAfter = 300;
 const kHashAfter = 500;
 // A screen reader hears the translation when the typing has come to rest.
 const kAnnounceAfter = 1200;
+const kLongestAnnouncement = 500;
 
 /** The page: what is typed and chosen goes to the engine, what it answers is shown. */
 export class Lab {
@@ -150,7 +151,8 @@ export class Lab {
     this.#after = after;
     this.#show();
     this.#later("announce", kAnnounceAfter, () => {
-      this.#announcer.textContent = this.#sentences.map(({ translation }) => translation).join(" ");
+      const text = this.#sentences.map(({ translation }) => translation).join(" ");
+      this.#announcer.textContent = text.length > kLongestAnnouncement ? `${count} sentences translated` : text;
     });
   }
 

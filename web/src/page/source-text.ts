@@ -12,6 +12,7 @@ export interface TextMark {
  */
 export class SourceText extends HTMLElement {
   #marks: readonly TextMark[] = [];
+  #drawn = "";
   #area!: HTMLTextAreaElement;
   #mirror!: HTMLElement;
 
@@ -42,12 +43,14 @@ export class SourceText extends HTMLElement {
 
   /** In order and without overlap. */
   set marks(marks: readonly TextMark[]) {
+    if (marks.length === 0 && this.#marks.length === 0 && this.#area.value === this.#drawn) return;
     this.#marks = marks;
     this.#draw();
   }
 
   #draw(): void {
     const text = this.#area.value;
+    this.#drawn = text;
     const nodes: (Node | string)[] = [];
     let at = 0;
     for (const { start, end, strength, chosen } of this.#marks) {

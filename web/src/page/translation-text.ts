@@ -9,11 +9,21 @@ declare global {
   }
 }
 
+interface Shown {
+  sentence: Sentence;
+  before: Text;
+  span: HTMLElement;
+}
+
 /** `<translation-text>`: the translation, sentence by sentence; the active sentence's tokens can be pointed at and marked. */
 export class TranslationText extends HTMLElement {
+  #shown: Shown[] = [];
+  #active = -1;
   #tokens: HTMLElement[] = [];
+  readonly #after = document.createTextNode("");
 
   connectedCallback(): void {
+    this.append(this.#after);
     this.addEventListener("pointerover", (event) => this.#tell(this.#tokens.indexOf(event.target as HTMLElement)));
     this.addEventListener("pointerleave", () => this.#tell(-1));
     this.addEventListener("click", (event) => {
@@ -24,18 +34,20 @@ export class TranslationText extends HTMLElement {
     });
   }
 
+  /** Touches only the sentences that changed: a long text arrives in many steps. */
   show(sentences: readonly Sentence[], active: number, after: string): void {
-    const nodes: (Node | string)[] = [];
-    this.#tokens = [];
+    for (const { before, span } of this.#shown.splice(sentences.length)) {
+      before.remove();
+      span.remove();
+    }
+    const was = this.#active;
+    this.#active = active;
     sentences.forEach((sentence, index) => {
-      const span = document.createElement("span");
-      span.className = index === active ? "sentence active" : "sentence";
-      span.dataset.index = String(index);
-      if (index === active) span.append(...this.#tokenSpans(sentence));
-      else span.textContent = sentence.translation;
-      nodes.push(sentence.before, span);
+      const shown = this.#shown[index] ?? this.#add(sentence, index);
+      const stays = shown.span.firstChild && shown.sentence === sentence && (index === was) === (index === active);
+      if (!stays) this.#fill(shown, sentence, index === active);
     });
-    this.replaceChildren(...nodes, after);
+    this.#after.data = after;
   }
 
   /** Tints tokens by these strengths (0 to 1) and marks one as chosen. */
@@ -44,6 +56,26 @@ export class TranslationText extends HTMLElement {
       token.style.setProperty("--strength", (strengths[index] ?? 0).toFixed(3));
       token.classList.toggle("chosen", index === chosen);
     });
+  }
+
+  #add(sentence: Sentence, index: number): Shown {
+    const shown = { sentence, before: document.createTextNode(""), span: document.createElement("span") };
+    shown.span.dataset.index = String(index);
+    this.#after.before(shown.before, shown.span);
+    this.#shown.push(shown);
+    return shown;
+  }
+
+  #fill(shown: Shown, sentence: Sentence, active: boolean): void {
+    shown.sentence = sentence;
+    shown.before.data = sentence.before;
+    shown.span.className = active ? "sentence active" : "sentence";
+    if (active) {
+      this.#tokens = [];
+      shown.span.replaceChildren(...this.#tokenSpans(sentence));
+    } else {
+      shown.span.textContent = sentence.translation;
+    }
   }
 
   #tokenSpans({ translation, targetTokens }: Sentence): (Node | string)[] {

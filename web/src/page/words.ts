@@ -38,7 +38,7 @@ export function problemOf({ code }: Failure): Problem {
     case "unavailable":
       return {
         title: "This browser cannot run the translator.",
-        text: "It needs WebAssembly with SIMD: Chrome or Edge 123, Firefox 120, Safari 17.5, or anything newer.",
+        text: "It needs WebAssembly with SIMD: Chrome or Edge 123, Firefox 125, Safari 17.5, or anything newer.",
         retry: null,
       };
     case "out_of_memory":
