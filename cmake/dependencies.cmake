@@ -67,7 +67,7 @@ softalign_header_library(json nlohmann/json.hpp nlohmann_json nlohmann_json::nlo
 
 # --- ICU: splits text into sentences in the native command; JavaScript has Intl.Segmenter ---------
 if(NOT EMSCRIPTEN)
-  find_package(ICU COMPONENTS uc i18n data REQUIRED)
+  find_package(ICU COMPONENTS uc data REQUIRED)
   find_package(Threads REQUIRED)
 endif()
 

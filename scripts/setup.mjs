@@ -1,14 +1,16 @@
 // Finds or prepares everything the build needs: system packages, Emscripten, libraries, npm packages.
 // Quick and offline when all is there. Alone: node scripts/setup.mjs
-import { existsSync, readFileSync } from "node:fs";
-import { ask, inRoot, main, root, run, seconds, Stop } from "./terminal.mjs";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { ask, inRoot, main, run, Stop } from "./terminal.mjs";
 
 const emscriptenMinimum = "3.1.69";
 const toolchain = inRoot(".toolchain");
 
 /** Compares versions like "3.1.69": negative if a is older than b. */
 function compareVersions(a, b) {
-  const [x, y] = [a, b].map((v) => v.split(".").map(Number));
+  const [x, y] = [a, b].map((version) => version.split(".").map(Number));
   for (let i = 0; i < 3; i++) if (x[i] !== y[i]) return x[i] - y[i];
   return 0;
 }
@@ -17,58 +19,133 @@ function compareVersions(a, b) {
 function osRelease() {
   if (!existsSync("/etc/os-release")) return {};
   const lines = readFileSync("/etc/os-release", "utf8").split("\n");
-  return Object.fromEntries(lines.map((l) => l.match(/^(\w+)="?(.*?)"?$/)?.slice(1)).filter(Boolean));
+  return Object.fromEntries(lines.map((line) => line.match(/^(\w+)="?(.*?)"?$/)?.slice(1)).filter(Boolean));
 }
 const os = osRelease();
-const hasApt = /debian|ubuntu/.test(`${os.ID} ${os.ID_LIKE}`) && existsSync("/usr/bin/apt-get");
+const isDebian = os.ID === "debian";
+const hasApt = (isDebian || os.ID === "ubuntu") && existsSync("/usr/bin/apt-get");
 const isRoot = process.getuid?.() === 0;
 
-const isInstalled = (name) =>
-  ask("dpkg-query", ["-W", "-f", "${db:Status-Abbrev}", name])?.startsWith("ii") ?? false;
+// --- Packages of Debian and Ubuntu ----------------------------------------------------------------
 
-/** Installs Debian packages as root, or says which line does it. */
-async function needPackages(names, purpose) {
-  const missing = names.filter((name) => !isInstalled(name));
-  if (missing.length === 0) return;
-  const line = `apt-get install -y --no-install-recommends ${missing.join(" ")}`;
-  if (!isRoot) throw new Stop(`${purpose} needs packages that are not installed. As root, run:\n  ${line}`);
-  console.log(`  installing for ${purpose}: ${missing.join(", ")}`);
-  const env = { DEBIAN_FRONTEND: "noninteractive" };
+function missingPackages(names) {
+  const list = ask("dpkg-query", ["-W", "-f", "${Package} ${db:Status-Abbrev}\n"]) ?? "";
+  const installed = new Set(list.split("\n").filter((line) => / ii/.test(line)).map((line) => line.split(" ")[0]));
+  return names.filter((name) => !installed.has(name));
+}
+
+let listsAreFresh = false;
+async function apt(...args) {
   // Lock timeout: someone else's apt may be at work. Use-Pty off: no progress bars in a log.
-  const options = ["-q", "-o", "DPkg::Lock::Timeout=300", "-o", "Dpkg::Use-Pty=0"];
-  const quiet = (line) => /^(E|W|Err|Get):/.test(line) && console.log(`  ${line}`);
-  await run("apt-get", [...options, "update"], { env, onLine: quiet });
-  const progress = (line) => /^(E:|Setting up)/.test(line) && console.log(`  ${line}`);
-  await run("apt-get", [...options, ...line.split(" ").slice(1)], { env, onLine: progress });
+  await run("apt-get", ["-q", "-o", "DPkg::Lock::Timeout=600", "-o", "Dpkg::Use-Pty=0", ...args], {
+    env: { DEBIAN_FRONTEND: "noninteractive" },
+    onLine: (line) => {
+      if (/^(E:|W:|Err|Need to get|Setting up)/.test(line)) console.log(`  ${line}`);
+    },
+  });
 }
 
-/** Elsewhere than on Debian: names the commands that are missing. */
-function needCommands(names, hint) {
-  const missing = names.filter((name) => ask(name, ["--version"]) === undefined);
-  if (missing.length) throw new Stop(`missing: ${missing.join(", ")}. ${hint}`);
+/** Installs packages as root, or says which line does it. */
+async function needPackages(names, purpose) {
+  const missing = missingPackages(names);
+  if (missing.length === 0) return;
+  const args = ["install", "-y", "--no-install-recommends", ...missing];
+  if (!isRoot) {
+    throw new Stop(`${purpose} needs packages that are not installed. As root, run:\n  apt-get ${args.join(" ")}`);
+  }
+  console.log(`  installing, for ${purpose}: ${missing.join(", ")}`);
+  if (!listsAreFresh) await apt("update");
+  listsAreFresh = true;
+  await apt(...args);
 }
 
-async function needNative() {
+/** The version that apt would install, or undefined. */
+async function candidateOf(name) {
+  const find = () => ask("apt-cache", ["policy", name])?.match(/Candidate: ([\d.]+)/)?.[1];
+  if (!find() && isRoot && !listsAreFresh) {
+    await apt("update"); // a fresh system has no lists
+    listsAreFresh = true;
+  }
+  return find();
+}
+
+// --- What the build needs -------------------------------------------------------------------------
+
+async function needTools() {
   if (hasApt) {
     await needPackages(
-      ["cmake", "ninja-build", "g++", "libc6-dev", "libgtest-dev", "libicu-dev", "xz-utils"],
-      "the native build",
+      ["ca-certificates", "cmake", "g++", "libc6-dev", "libgtest-dev", "libicu-dev", "ninja-build", "python3"],
+      "building",
     );
-  } else {
-    needCommands(["cmake", "ninja", "c++"], "Install CMake >= 3.25, Ninja, a C++20 compiler and ICU's headers.");
+    return;
+  }
+  const missing = ["cmake", "ninja", "c++", "python3"].filter((name) => ask(name, ["--version"]) === undefined);
+  if (missing.length) {
+    throw new Stop(`missing: ${missing.join(", ")}. Install CMake 3.25, Ninja, a C++20 compiler, Python 3 and ICU's headers.`);
   }
 }
 
-/** The libraries whose sources we build: fetched by our script on Debian, by CMake elsewhere. */
+/** The libraries that are built with us: fetched by our script on Debian, by CMake elsewhere. */
 async function needLibraries() {
-  if (hasApt) await run("bash", [inRoot("scripts/toolchain.sh"), toolchain, "headers", "sentencepiece"]);
+  if (isDebian) await run("bash", [inRoot("scripts/toolchain.sh"), toolchain, "headers", "sentencepiece"]);
 }
 
-export async function setUp() {
-  const since = Date.now();
-  await needNative();
+const emsdkSteps = `  git clone https://github.com/emscripten-core/emsdk.git
+  cd emsdk
+  ./emsdk install ${emscriptenMinimum}
+  ./emsdk activate ${emscriptenMinimum}
+  . ./emsdk_env.sh
+and run the command again in the same terminal.`;
+
+/** The version of the emcc that PATH finds, or undefined. */
+const emccVersion = () => ask("emcc", ["--version"])?.match(/\d+\.\d+\.\d+/)?.[0];
+
+/** After this, emcc and emcmake are on this process's PATH. */
+async function needEmscripten() {
+  const onPath = emccVersion();
+  if (onPath && compareVersions(onPath, emscriptenMinimum) >= 0) return;
+
+  const candidate = hasApt ? await candidateOf("emscripten") : undefined;
+  if (candidate && compareVersions(candidate, emscriptenMinimum) >= 0) {
+    await needPackages(["emscripten", "libxsimd-dev"], "WebAssembly");
+    return;
+  }
+  if (!(isDebian && os.VERSION_ID === "12" && process.arch === "x64")) {
+    const found = onPath ? `Emscripten ${onPath} is too old` : "Emscripten is missing";
+    throw new Stop(`${found}: ${emscriptenMinimum} or newer is needed. Install it with\n${emsdkSteps}`);
+  }
+
+  await needPackages(["libedit2", "libffi8", "libxml2", "libz3-4", "libzstd1"], "LLVM 19");
+  await run("bash", [inRoot("scripts/toolchain.sh"), toolchain, "emscripten"]);
+  const emscripten = join(toolchain, "emscripten/usr/share/emscripten");
+  process.env.PATH = emscripten + delimiter + process.env.PATH;
+  process.env.EM_CONFIG = join(emscripten, ".emscripten");
+}
+
+async function needNpmPackages() {
+  const lock = createHash("sha256").update(readFileSync(inRoot("package-lock.json"))).digest("hex");
+  const stamp = inRoot("node_modules/.softalign-lock");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return;
+  console.log("  installing the npm packages for TypeScript, the page and its tests");
+  await run("npm", ["ci", "--ignore-scripts"]);
+  writeFileSync(stamp, lock);
+}
+
+async function needChromium() {
+  const browsers = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+  if (browsers.some(existsSync)) return;
+  if (!isDebian) throw new Stop("the page's tests need Chromium or Chrome in /usr/bin");
+  await needPackages(["chromium"], "the page's tests");
+}
+
+/** @param {{ chromium?: boolean }} [options] */
+export async function setUp({ chromium = false } = {}) {
+  if (Number(process.versions.node.split(".")[0]) < 20) throw new Stop(`Node 20 or newer is needed, this is ${process.version}`);
+  await needTools();
   await needLibraries();
-  console.log(`  ready (${seconds(since)})`);
+  await needEmscripten();
+  await needNpmPackages();
+  if (chromium) await needChromium();
 }
 
-if (process.argv[1] === inRoot("scripts/setup.mjs")) await main(setUp);
+if (process.argv[1] === inRoot("scripts/setup.mjs")) await main(() => setUp({ chromium: true }));

@@ -57,6 +57,28 @@ export function run(command, args = [], { cwd = root, env = {}, onLine } = {}) {
   });
 }
 
+/**
+ * Runs Ninja. Its "[12/80] Building ..." lines become one that is rewritten in a terminal, and one
+ * every ten seconds in a log; everything else, so every warning and error, is printed.
+ */
+export async function runNinja(folder, targets) {
+  const terminal = process.stdout.isTTY;
+  let last = Date.now();
+  await run("ninja", ["-C", folder, ...targets], {
+    onLine(line) {
+      const step = line.match(/^\[(\d+)\/(\d+)\] (.*)/);
+      if (!step) {
+        if (!/^ninja: (Entering|no work)/.test(line)) console.log(line);
+      } else if (terminal) {
+        process.stdout.write(`\r\x1b[K  ${line.slice(0, process.stdout.columns - 3)}${step[1] === step[2] ? "\n" : ""}`);
+      } else if (Date.now() - last > 10_000) {
+        last = Date.now();
+        console.log(`  ${step[1]} of ${step[2]} steps (${seconds()} since the start)`);
+      }
+    },
+  });
+}
+
 /** What a program prints, or undefined if it is missing or fails. */
 export function ask(command, args = []) {
   const { status, stdout } = spawnSync(command, args, { encoding: "utf8" });

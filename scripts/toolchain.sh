@@ -18,17 +18,16 @@ set -euo pipefail
 
 prefix=$(mkdir -p "$1" && cd "$1" && pwd)
 shift
-script=${BASH_SOURCE[0]}
 apt_dir=$prefix/.apt
 debs=$apt_dir/debs
 
 say() { printf '  %s\n' "$*"; }
 die() { printf 'toolchain: %s\n' "$*" >&2; exit 1; }
 
-# A part is up to date when its stamp holds this script's checksum.
-checksum=$(sha256sum "$script" | cut -c1-16)
-up_to_date() { [ "$(cat "$prefix/.stamp-$1" 2>/dev/null)" = "$checksum" ]; }
-stamp() { echo "$checksum" > "$prefix/.stamp-$1"; }
+# A part is up to date when its stamp holds the checksum of the function that made it.
+checksum() { declare -f "install_$1" | sha256sum | cut -c1-16; }
+up_to_date() { [ "$(cat "$prefix/.stamp-$1" 2>/dev/null)" = "$(checksum "$1")" ]; }
+stamp() { checksum "$1" > "$prefix/.stamp-$1"; }
 
 # The Debian archive this machine uses already, from apt's sources in both of their formats.
 host_archive() {

@@ -1,0 +1,85 @@
+// Builds the package (dist/) and the page (build/web). Alone: npm run build
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { setUp } from "./setup.mjs";
+import { ask, inRoot, main, run, runNinja, stage, Stop } from "./terminal.mjs";
+
+/** Configures a CMake preset if that was not done yet. Ninja repeats it when a CMake file changes. */
+async function configure(preset) {
+  const folder = inRoot("build", preset);
+  // A tree of another compiler, or one that was moved here, cannot be used again.
+  const compiler = preset === "wasm" ? ask("emcc", ["--version"])?.split("\n")[0] : ask("c++", ["--version"])?.split("\n")[0];
+  const identity = `${compiler}\n${inRoot()}\n${process.env.EM_CONFIG ?? ""}\n`;
+  const stamp = join(folder, ".configured-for");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === identity) return;
+
+  rmSync(folder, { recursive: true, force: true });
+  console.log(`  configuring ${folder}`);
+  const command = ["cmake", "--preset", preset, "--log-level=WARNING"];
+  if (preset === "wasm") command.unshift("emcmake");
+  await run(command[0], command.slice(1), { onLine: () => {} });
+  writeFileSync(stamp, identity);
+}
+
+/** Builds targets of a preset, by default everything. */
+export async function compile(preset, ...targets) {
+  await configure(preset);
+  await runNinja(inRoot("build", preset), targets);
+}
+
+const tsc = (...args) => run(process.execPath, [inRoot("node_modules/typescript/bin/tsc"), ...args]);
+
+/** dist/: the engine, the TypeScript facade, and the default model with its card. */
+export async function buildPackage() {
+  const model = inRoot("models/en-fr-additive");
+  const dist = inRoot("dist");
+  rmSync(dist, { recursive: true, force: true });
+  mkdirSync(join(dist, "models"), { recursive: true });
+  await tsc("-p", "bindings/js");
+  for (const name of ["softalign.mjs", "softalign.wasm"]) cpSync(inRoot("build/wasm", name), join(dist, name));
+  if (!existsSync(join(model, "model.safetensors"))) throw new Stop("models/en-fr-additive/model.safetensors is missing");
+  cpSync(join(model, "model.safetensors"), join(dist, "models/en-fr-additive.safetensors"));
+  cpSync(join(model, "README.md"), join(dist, "models/en-fr-additive.md"));
+}
+
+export async function buildPage() {
+  await tsc("-p", "web");
+  await run(process.execPath, [inRoot("node_modules/vite/bin/vite.js"), "build", "--config", "web/vite.config.ts", "--logLevel", "warn"]);
+}
+
+const engineLimit = 400e3;
+
+/** Prints what a visitor downloads to translate, and stops the build if that is too much. */
+export function reportSize() {
+  const dist = inRoot("dist");
+  const names = readdirSync(dist).filter((name) => /\.(wasm|m?js)$/.test(name));
+  const rows = [
+    ["softalign.wasm", ["softalign.wasm"]],
+    ["JavaScript", names.filter((name) => name !== "softalign.wasm")],
+  ].map(([title, files]) => {
+    const contents = files.map((name) => readFileSync(join(dist, name)));
+    const sum = (sizeOf) => contents.reduce((total, bytes) => total + sizeOf(bytes), 0);
+    return { title, raw: sum((bytes) => bytes.length), gzip: sum((bytes) => gzipSync(bytes, { level: 9 }).length) };
+  });
+  const total = { title: "engine", raw: rows[0].raw + rows[1].raw, gzip: rows[0].gzip + rows[1].gzip };
+  const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`.padStart(10);
+  for (const { title, raw, gzip } of [...rows, total]) console.log(`  ${title.padEnd(16)}${kB(raw)}, gzip ${kB(gzip)}`);
+  if (total.gzip > engineLimit) throw new Stop(`the engine has ${kB(total.gzip).trim()} after gzip, the limit is ${kB(engineLimit).trim()}`);
+}
+
+export async function buildAll() {
+  await stage("Compiling the engine to WebAssembly", () => compile("wasm", "softalign_js"));
+  await stage("Building the package (dist/)", async () => {
+    await buildPackage();
+    reportSize();
+  });
+  await stage("Building the page (build/web/)", buildPage);
+}
+
+if (process.argv[1] === inRoot("scripts/build.mjs")) {
+  await main(async () => {
+    await stage("Setting up", () => setUp());
+    await buildAll();
+  });
+}
