@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { after, before, describe, test } from "node:test";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Installed, root } from "./installed.mjs";
+
+const run = promisify(execFile);
+const translateOnce = `
+  import { Translator } from "softalign";
+  const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "fr" });
+  console.log(await translator.translate("I am cold."));
+  translator.destroy();
+`;
+
+let installed;
+before(async () => (installed = await Installed.install()));
+after(() => installed?.remove());
+
+describe("the tarball", () => {
+  test("holds the package and nothing else", () => {
+    const paths = installed.tarball.files.map(({ path }) => path);
+    for (const path of ["dist/index.js", "dist/index.d.ts", "dist/softalign.wasm", "dist/models/en-fr-additive.safetensors", "LICENSE"]) {
+      assert.ok(paths.includes(path), `${path} is missing`);
+    }
+    for (const path of paths) assert.match(path, /^(dist\/|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/);
+  });
+
+  test("is small: 1.2 MB without the weights, which have 10 MB at most", () => {
+    const size = (files) => files.reduce((sum, { size }) => sum + size, 0);
+    const { files } = installed.tarball;
+    const weights = files.filter(({ path }) => path.endsWith(".safetensors"));
+    assert.ok(size(weights) <= 10e6, `${size(weights)} bytes of weights`);
+    assert.ok(size(files) - size(weights) <= 1.2e6, `${size(files) - size(weights)} bytes without weights`);
+  });
+
+  test("brings no dependencies", async () => {
+    const { dependencies, peerDependencies } = JSON.parse(await installed.read("package.json"));
+    assert.deepEqual({ ...dependencies, ...peerDependencies }, {});
+  });
+
+  test("names the model's licence", async () => {
+    assert.match(String(await installed.read("dist/models/en-fr-additive.md")), /CC BY 2\.0/);
+  });
+});
+
+describe("in Node", () => {
+  test("translates, offline, and prints nothing of its own", async () => {
+    const { stdout, stderr } = await installed.node(translateOnce);
+    assert.match(stdout, /^\S.*\n$/);
+    assert.equal(stderr, "");
+  });
+
+  test("runs where no code may be made from strings (strict CSP)", async () => {
+    const { stdout, stderr } = await installed.node(translateOnce, ["--disallow-code-generation-from-strings"]);
+    assert.match(stdout, /^\S.*\n$/);
+    assert.equal(stderr, "");
+  });
+
+  test("lets the process end without destroy()", async () => {
+    const { stderr } = await installed.node(translateOnce.replace("translator.destroy();", ""));
+    assert.equal(stderr, "");
+  });
+
+  const sayError = `
+    import { Gru, Translator } from "softalign";
+    const weight = new Float32Array(3);
+    for (const create of [
+      () => Translator.create({ sourceLanguage: "en", targetLanguage: "fr" }),
+      () => Gru.create({ input: 1, hidden: 1, inputWeight: weight, hiddenWeight: weight }),
+    ]) await create().catch((error) => console.log(error.name, error.code, error.message));
+  `;
+
+  test("says so where there is no WebAssembly", async () => {
+    const { stdout } = await installed.node(sayError, ["--jitless"]);
+    assert.match(stdout, /^(SoftalignError unavailable softalign needs WebAssembly, .*\n){2}$/);
+  });
+
+  test("says so where there is no WASM SIMD", async () => {
+    // What a run-time without SIMD answers for a module that uses it.
+    const { stdout } = await installed.node(`WebAssembly.validate = () => false;${sayError}`);
+    assert.match(stdout, /^(SoftalignError unavailable softalign needs WebAssembly SIMD, .*\n){2}$/);
+  });
+});
+
+test("the example in the declarations runs", async () => {
+  const declarations = String(await installed.read("dist/translator.d.ts"));
+  const example = /```js\n([\s\S]*?)```/.exec(declarations)[1].replaceAll(/^ \* ?/gm, "");
+  assert.match(example, /translator\.translate/);
+  const { stdout, stderr } = await installed.node(`import { Translator } from "softalign";\n${example}`);
+  assert.match(stdout, /^\S.*\n$/);
+  assert.equal(stderr, "");
+});
+
+describe("the types", () => {
+  const usage = `
+    import {
+      AdditiveAttention, DotAttention, Gru, SoftalignError, Translator, engineStatus,
+      type Explanation, type SoftalignErrorCode, type Token,
+    } from "softalign";
+
+    export async function use(bytes: ArrayBuffer, signal: AbortSignal): Promise<number> {
+      const availability: "available" | "downloadable" | "unavailable" =
+        await Translator.availability({ sourceLanguage: "en", targetLanguage: "fr" });
+      using translator = await Translator.create({
+        sourceLanguage: "en",
+        targetLanguage: "fr",
+        model: bytes,
+        signal,
+        monitor: (m) => m.addEventListener("downloadprogress", (event) => console.log(event.loaded, event.total)),
+      });
+      const text: string = await translator.translate("I am cold.", { beam: 4, signal });
+      const explanation: Explanation = await translator.explain(text, { level: "piece", special: true });
+      const tokens: Token[] = (await translator.align("a", "b", { level: "word" })).targetTokens;
+      const weights: Float32Array | null = explanation.attention;
+      // @ts-expect-error: a level is one of two
+      await translator.explain(text, { level: "letter" });
+      // @ts-expect-error: only create() makes translators
+      new Translator();
+
+      using gru = await Gru.create({ input: 1, hidden: 1, inputWeight: new Float32Array(3), hiddenWeight: new Float32Array(3) });
+      const states: Float32Array = gru.run(new Float32Array(2));
+      const one = { query: 1, key: 1, width: 1, queryWeight: states, keyWeight: states };
+      const { context, alignment } = (await AdditiveAttention.create({ ...one, score: states })).attend(states, states);
+      (await DotAttention.create(one)).dispose();
+      return context.length + alignment.length + tokens.length + (weights?.length ?? 0) + engineStatus().handles + availability.length;
+    }
+
+    export function codeOf(error: unknown): SoftalignErrorCode | undefined {
+      return error instanceof SoftalignError ? error.code : undefined;
+    }
+  `;
+
+  for (const [module, moduleResolution] of [["esnext", "bundler"], ["node16", "node16"], ["nodenext", "nodenext"]]) {
+    test(`compile strictly with moduleResolution ${moduleResolution}`, async () => {
+      await installed.write("usage.ts", usage);
+      await installed.write(
+        "tsconfig.json",
+        JSON.stringify({
+          compilerOptions: { module, moduleResolution, target: "es2022", lib: ["es2022", "dom"], types: [], strict: true, noEmit: true },
+          files: ["usage.ts"],
+        }),
+      );
+      const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+      await run(process.execPath, [tsc, "-p", installed.folder]).catch(({ stdout }) => assert.fail(stdout));
+    });
+  }
+});

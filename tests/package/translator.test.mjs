@@ -1,0 +1,371 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { after, before, describe, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { Installed } from "./installed.mjs";
+
+const enFr = { sourceLanguage: "en", targetLanguage: "fr" };
+let installed, softalign, Translator, translator;
+
+before(async () => {
+  installed = await Installed.install();
+  softalign = await installed.import();
+  ({ Translator } = softalign);
+  translator = await Translator.create(enFr);
+});
+after(async () => {
+  translator?.destroy();
+  await installed?.remove();
+});
+
+const row = ({ attention, sourceTokens }, t) => attention.subarray(t * sourceTokens.length, (t + 1) * sourceTokens.length);
+const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
+const texts = (tokens) => tokens.map(({ text }) => text);
+
+/** What holds of every explanation. */
+function check(explanation, source) {
+  const { sourceTokens, targetTokens, attention, confidence, translation, score } = explanation;
+  assert.equal(explanation.source, source);
+  for (const [text, tokens] of [[source, sourceTokens], [translation, targetTokens]]) {
+    let last = 0;
+    for (const { text: token, start, end } of tokens) {
+      assert.ok(last <= start && start <= end && end <= text.length, `${last} <= ${start} <= ${end}`);
+      assert.equal(text.slice(start, end), token);
+      assert.match(text.slice(last, start), /^[^\p{L}\p{N}]*$/u, "no word is without a token");
+      last = end;
+    }
+    assert.match(text.slice(last), /^[^\p{L}\p{N}]*$/u);
+  }
+  assert.ok(attention.every((weight) => weight >= 0 && weight <= 1.0001));
+  assert.equal(attention.length, sourceTokens.length * targetTokens.length);
+  assert.equal(confidence.length, targetTokens.length);
+  assert.ok(confidence.every((p) => p >= 0 && p <= 1.0001));
+  assert.ok(score <= 0);
+}
+
+describe("create", () => {
+  test("says what can be translated", async () => {
+    assert.equal(await Translator.availability(enFr), "available");
+    assert.equal(await Translator.availability({ sourceLanguage: "en-GB", targetLanguage: "FR" }), "available");
+    assert.equal(await Translator.availability({ sourceLanguage: "fr", targetLanguage: "en" }), "unavailable");
+    await assert.rejects(Translator.availability({ sourceLanguage: "?", targetLanguage: "en" }), { code: "argument" });
+    await assert.rejects(Translator.availability(), { code: "argument" });
+  });
+
+  test("names its languages and model", async () => {
+    const british = await Translator.create({ sourceLanguage: "en-GB", targetLanguage: "fr", model: "en-fr-additive" });
+    assert.deepEqual([british.sourceLanguage, british.targetLanguage, british.model], ["en", "fr", "en-fr-additive"]);
+    british.destroy();
+  });
+
+  test("refuses other pairs", async () => {
+    await assert.rejects(Translator.create({ sourceLanguage: "fr", targetLanguage: "en" }), { name: "SoftalignError", code: "unavailable" });
+    await assert.rejects(Translator.create(), { code: "argument" });
+  });
+
+  test("takes an address or bytes, and checks them against the pair", async () => {
+    const path = pathToFileURL(installed.path("node_modules/softalign/dist/models/en-fr-additive.safetensors"));
+    const bytes = await installed.read("dist/models/en-fr-additive.safetensors");
+    const expected = await translator.translate("I am cold.");
+    for (const model of [path, path.href, new Uint8Array(bytes), new Uint8Array(bytes).buffer]) {
+      const own = await Translator.create({ ...enFr, model });
+      assert.equal(await own.translate("I am cold."), expected);
+      own.destroy();
+    }
+    await assert.rejects(Translator.create({ sourceLanguage: "de", targetLanguage: "fr", model: bytes }), {
+      code: "unavailable",
+      message: "model bytes translates en to fr, not de to fr",
+    });
+  });
+
+  test("tells the monitor the progress, from 0 to 1", async () => {
+    const seen = [];
+    const own = await Translator.create({
+      ...enFr,
+      monitor: (m) => m.addEventListener("downloadprogress", ({ loaded }) => seen.push(loaded)),
+    });
+    own.destroy();
+    assert.equal(seen.at(0), 0);
+    assert.equal(seen.at(-1), 1);
+    assert.deepEqual(seen, [...new Set(seen)].sort((a, b) => a - b));
+  });
+
+  test("rejects with what its monitor throws", async () => {
+    const thrown = new RangeError("mine");
+    const monitor = () => {
+      throw thrown;
+    };
+    await assert.rejects(Translator.create({ ...enFr, monitor }), (error) => error === thrown);
+  });
+
+  test("stops when aborted, before and while loading", async () => {
+    const { handles } = softalign.engineStatus();
+    const reason = new Error("mine");
+    await assert.rejects(Translator.create({ ...enFr, signal: AbortSignal.abort(reason) }), (error) => error === reason);
+    const controller = new AbortController();
+    const pending = Translator.create({ ...enFr, signal: controller.signal });
+    controller.abort(reason);
+    await assert.rejects(pending, (error) => error === reason);
+    assert.equal(softalign.engineStatus().handles, handles);
+  });
+});
+
+describe("a model from a server", () => {
+  let server, base, bytes;
+  before(async () => {
+    bytes = await installed.read("dist/models/en-fr-additive.safetensors");
+    const routes = {
+      "/model": (response) => response.writeHead(200, { "content-length": bytes.length }).end(bytes),
+      "/page": (response) => response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><title>Not found</title>"),
+      "/gone": (response) => response.writeHead(410).end(),
+      "/cut": (response) => {
+        response.writeHead(200, { "content-length": bytes.length });
+        response.write(bytes.subarray(0, 5000), () => response.destroy());
+      },
+    };
+    server = createServer((request, response) => routes[request.url](response));
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+    base = `http://127.0.0.1:${server.address().port}`;
+  });
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  test("works, with progress on the way", async () => {
+    const seen = [];
+    const monitor = (m) => m.addEventListener("downloadprogress", ({ loaded }) => seen.push(loaded));
+    const own = await Translator.create({ ...enFr, model: `${base}/model`, monitor });
+    assert.equal(own.model, `${base}/model`);
+    assert.equal(await own.translate("I am cold."), await translator.translate("I am cold."));
+    own.destroy();
+    assert.ok(seen.length > 2, `only ${seen}`);
+    assert.deepEqual([seen.at(0), seen.at(-1)], [0, 1]);
+    assert.deepEqual(seen, [...new Set(seen)].sort((a, b) => a - b));
+  });
+
+  test("that fails is named with its address and status", async () => {
+    await assert.rejects(Translator.create({ ...enFr, model: `${base}/gone` }), {
+      name: "SoftalignError",
+      code: "network",
+      message: `could not download ${base}/gone: 410 Gone`,
+    });
+    await assert.rejects(Translator.create({ ...enFr, model: `${base}/cut` }), { code: "network", message: /\/cut: / });
+    await assert.rejects(Translator.create({ ...enFr, model: `${base}/page` }), { code: "format", message: /^model http.*\/page: / });
+  });
+});
+
+describe("translate", () => {
+  test("translates", async () => {
+    assert.match(await translator.translate("I am cold."), /froid/);
+    assert.match(await translator.translate("I am cold.", { beam: 4 }), /froid/);
+  });
+
+  test("gives blank text back, and text without words", async () => {
+    for (const text of ["", " ", "\n\t\r\n  ", "…", "🙂", "\u0000\u0001\u0007", "-- * --"]) {
+      assert.equal(await translator.translate(text), text);
+    }
+  });
+
+  test("keeps white space and line breaks between sentences", async () => {
+    const [cold, hungry] = [await translator.translate("I am cold."), await translator.translate("I am hungry.")];
+    assert.equal(
+      await translator.translate("  I am cold.\r\n\r\n\tI am hungry.  I am cold.\n🙂\n"),
+      `  ${cold}\r\n\r\n\t${hungry}  ${cold}\n🙂\n`,
+    );
+  });
+
+  test("checks its arguments", async () => {
+    await assert.rejects(translator.translate(3), { code: "argument", message: /number/ });
+    await assert.rejects(translator.translate(), { code: "argument" });
+    for (const beam of [0, 17, 1.5, "4", NaN]) {
+      await assert.rejects(translator.translate("a", { beam }), { code: "argument", message: /beam/ });
+    }
+  });
+
+  test("can be aborted in the middle, with the reason as it was given", async () => {
+    const reason = { why: "typed on" };
+    await assert.rejects(translator.translate("a", { signal: AbortSignal.abort(reason) }), (error) => error === reason);
+    const controller = new AbortController();
+    const pending = translator.translate("I am cold. ".repeat(5000), { signal: controller.signal });
+    setTimeout(() => controller.abort(reason), 30);
+    const start = performance.now();
+    await assert.rejects(pending, (error) => error === reason);
+    assert.ok(performance.now() - start < 5000);
+  });
+
+  test("lets other things happen between sentences", async () => {
+    let ticks = 0;
+    const timer = setInterval(() => ++ticks, 1);
+    await translator.translate("I am cold. ".repeat(100));
+    clearInterval(timer);
+    assert.ok(ticks >= 20, `${ticks} ticks`);
+  });
+
+  test("serves several at once", async () => {
+    const all = ["I am cold.", "You are right.", "He sleeps."];
+    const together = await Promise.all(all.map((text) => translator.translate(text)));
+    for (const [i, text] of all.entries()) assert.equal(together[i], await translator.translate(text));
+  });
+});
+
+describe("explain", () => {
+  const text = "I am cold, but I don't want to go home yet.";
+
+  test("says the same as translate", async () => {
+    const { translation } = await translator.explain(text);
+    assert.equal(translation, await translator.translate(text));
+    assert.equal((await translator.explain(text, { beam: 4 })).translation, await translator.translate(text, { beam: 4 }));
+  });
+
+  test("by words, unless asked for pieces", async () => {
+    const words = await translator.explain(text);
+    check(words, text);
+    assert.deepEqual(texts(words.sourceTokens), ["I", "am", "cold", ",", "but", "I", "don't", "want", "to", "go", "home", "yet", "."]);
+    const pieces = await translator.explain(text, { level: "piece" });
+    check(pieces, text);
+    assert.ok(pieces.sourceTokens.length >= words.sourceTokens.length);
+    assert.ok(Math.abs(words.score - pieces.score) < 1e-6);
+    await assert.rejects(translator.explain(text, { level: "letter" }), { code: "argument", message: /letter/ });
+  });
+
+  test("with all ends of sentences every row sums to 1", async () => {
+    for (const level of ["piece", "word"]) {
+      const explanation = await translator.explain(text, { level, special: true });
+      assert.equal(explanation.targetTokens.at(-1).text, "");
+      for (let t = 0; t < explanation.targetTokens.length; ++t) {
+        assert.ok(Math.abs(sum(row(explanation, t)) - 1) < 1e-4, `${level} row ${t} sums to ${sum(row(explanation, t))}`);
+      }
+    }
+  });
+
+  test("puts sentences and what is between them in place", async () => {
+    const source = "\t🙂 I am cold.\n\nI am hungry!  ";
+    const explanation = await translator.explain(source);
+    check(explanation, source);
+    assert.equal(explanation.translation, await translator.translate(source));
+    // No word of the second sentence looks into the first.
+    const second = explanation.sourceTokens.findIndex(({ start }) => start > source.indexOf("\n"));
+    const t = explanation.targetTokens.findIndex(({ start }) => start > explanation.translation.indexOf("\n"));
+    assert.equal(sum(row(explanation, t).subarray(0, second)), 0);
+  });
+
+  test("of nothing is nothing", async () => {
+    const explanation = await translator.explain("  \n");
+    check(explanation, "  \n");
+    assert.equal(explanation.translation, "  \n");
+    assert.equal(explanation.attention.length, 0);
+  });
+
+  test("is plain data", async () => {
+    const explanation = await translator.explain("I am cold.");
+    assert.deepEqual(structuredClone(explanation), explanation);
+  });
+
+  test("keeps its arrays when the memory grows", async () => {
+    const explanation = await translator.explain("I am cold.");
+    const before = [...explanation.attention];
+    const others = [];
+    const { heapBytes } = softalign.engineStatus();
+    while (softalign.engineStatus().heapBytes === heapBytes && others.length < 50) others.push(await Translator.create(enFr));
+    assert.ok(softalign.engineStatus().heapBytes > heapBytes, "the memory grew");
+    for (const other of others) other.destroy();
+    assert.deepEqual([...explanation.attention], before);
+  });
+});
+
+describe("align", () => {
+  test("finds the word that a word translates", async () => {
+    const explanation = await translator.align("I am cold.", "J'ai froid.");
+    assert.equal(explanation.translation, "J'ai froid.");
+    check(explanation, "I am cold.");
+    const weights = row(explanation, texts(explanation.targetTokens).indexOf("froid"));
+    assert.equal(explanation.sourceTokens[weights.indexOf(Math.max(...weights))].text, "cold");
+  });
+
+  test("prefers the right translation", async () => {
+    const right = await translator.align("I am cold.", "J'ai froid.");
+    const wrong = await translator.align("I am cold.", "Le chat dort.");
+    assert.ok(right.score > wrong.score, `${right.score} > ${wrong.score}`);
+  });
+
+  test("takes the texts as they are", async () => {
+    for (const [source, target] of [["", "J'ai"], ["I", ""], [" ", "\n"], ["  I am\t cold. ", "\nJ'ai  froid "], ["\ud800 I", "moi \udc00 🙂"]]) {
+      const explanation = await translator.align(source, target, { level: "piece" });
+      check(explanation, source);
+      assert.equal(explanation.translation, target);
+    }
+  });
+
+  test("refuses what is no sentence, at once", async () => {
+    for (const long of ["word ".repeat(1100), "x".repeat(100_000)]) {
+      await assert.rejects(translator.align(long, "mot"), { code: "argument", message: /^source has / });
+      await assert.rejects(translator.align("word", long), { code: "argument", message: /^target has / });
+    }
+  });
+});
+
+describe("destroy", () => {
+  test("twice is fine, use afterwards is not", async () => {
+    const { handles } = softalign.engineStatus();
+    const own = await Translator.create(enFr);
+    assert.equal(softalign.engineStatus().handles, handles + 1);
+    own.destroy();
+    own.destroy();
+    own[Symbol.dispose]();
+    assert.equal(softalign.engineStatus().handles, handles);
+    for (const use of [() => own.translate("a"), () => own.explain("a"), () => own.align("a", "b"), () => own.translate("")]) {
+      await assert.rejects(use(), { name: "SoftalignError", code: "destroyed" });
+    }
+  });
+
+  test("ends what is running", async () => {
+    const own = await Translator.create(enFr);
+    const pending = own.translate("I am cold. ".repeat(1000));
+    setTimeout(() => own.destroy(), 20);
+    await assert.rejects(pending, { code: "destroyed" });
+  });
+
+  test("gives the memory to the next one", async () => {
+    const once = async () => {
+      const own = await Translator.create(enFr);
+      await own.translate("I am cold.");
+      own.destroy();
+    };
+    await once();
+    const { heapBytes } = softalign.engineStatus();
+    for (let i = 0; i < 20; ++i) await once();
+    assert.equal(softalign.engineStatus().heapBytes, heapBytes);
+  });
+});
+
+describe("hostile text", () => {
+  const hostile = {
+    "lone surrogates": "\ud800a\udc00 I am \udfff cold \ud83d",
+    emoji: "I 🙂 you 👩‍👩‍👧‍👦 and 🇫🇷!",
+    "control characters": "I\u0000am\u0001\u001b[31mcold\u007f\u0085\u2028now",
+    "unknown scripts": "你好世界。 Привет мир. שלום עולם. ᚠᛇᚻ 𒀀𒁀",
+    "combining marks": "a\u0300".repeat(50) + "e" + "\u0301".repeat(500),
+    "zero width and bidi": "\u200b\u202eI am\u2066 cold\ufeff\u200d.",
+    "one long word": "a".repeat(700),
+    "a long sentence": "and then he said that ".repeat(60),
+    digits: "1234567890".repeat(100),
+    brackets: "(a".repeat(500),
+    markup: "<b>I am</b> &amp; cold <script>alert(1)</script>",
+  };
+  for (const [name, text] of Object.entries(hostile)) {
+    test(`is translated and explained: ${name}`, async () => {
+      const translation = await translator.translate(text);
+      assert.equal(translation, translation.replace(/\p{Surrogate}/gu, ""), "well formed");
+      // At most 1.5 pieces for each, and 10 more for each of the parts, of 16 characters at most.
+      assert.ok(translation.length <= 16 * (2 * text.length + 10), `${translation.length} characters`);
+      const explanation = await translator.explain(text, { level: "piece" });
+      check(explanation, text);
+      assert.equal(explanation.translation, translation);
+    });
+  }
+
+  test("cannot ask for a matrix that fills the memory", async () => {
+    await assert.rejects(translator.explain("a b. ".repeat(20_000), { level: "piece" }), { code: "argument", message: /too long to explain/ });
+  });
+});
