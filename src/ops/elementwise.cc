@@ -77,11 +77,48 @@ Var<T> concat(Graph<T>& g, Var<T> a, Var<T> b) {
   return y;
 }
 
+template <class T>
+Var<T> stack(Graph<T>& g, std::span<const Var<T>> parts) {
+  std::size_t rows = 0;
+  const std::size_t D = parts.empty() ? 0 : parts[0].width();
+  for (const Var<T>& part : parts) {
+    expect_size("stack", "width of a part", part.width(), D);
+    rows += part.rows();
+  }
+  Var<T> y = g.make({rows, D});
+  std::size_t at = 0;
+  for (const Var<T>& part : parts) {
+    const Var<T> to = y.slice(at, part.rows());
+    std::copy_n(part.value, part.size(), to.value);
+    if (g.training() && part.grad) {
+      g.record([=] { kernels::axpy(T(1), to.grad, part.grad, part.size()); });
+    }
+    at += part.rows();
+  }
+  return y;
+}
+
+template <class T>
+Var<T> repeat(Graph<T>& g, Var<T> row, std::size_t times) {
+  expect_size("repeat", "rows", row.rows(), 1);
+  const std::size_t D = row.width();
+  Var<T> y = g.make({times, D});
+  for (std::size_t i = 0; i < times; ++i) std::copy_n(row.value, D, y.value + i * D);
+  if (g.training() && row.grad) {
+    g.record([=] {
+      for (std::size_t i = 0; i < times; ++i) kernels::axpy(T(1), y.grad + i * D, row.grad, D);
+    });
+  }
+  return y;
+}
+
 #define SOFTALIGN_INSTANTIATE(T)                          \
   template Var<T> add(Graph<T>&, Var<T>, Var<T>);         \
   template Var<T> tanh(Graph<T>&, Var<T>);                \
   template Var<T> dropout(Graph<T>&, Var<T>, double);     \
-  template Var<T> concat(Graph<T>&, Var<T>, Var<T>);
+  template Var<T> concat(Graph<T>&, Var<T>, Var<T>);      \
+  template Var<T> stack(Graph<T>&, std::span<const Var<T>>); \
+  template Var<T> repeat(Graph<T>&, Var<T>, std::size_t);
 SOFTALIGN_INSTANTIATE(float)
 SOFTALIGN_INSTANTIATE(double)
 #undef SOFTALIGN_INSTANTIATE

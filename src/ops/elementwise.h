@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "ops/graph.h"
 
 // Element by element. Results are new tensors of the first operand's shape.
@@ -21,5 +23,13 @@ Var<T> dropout(Graph<T>& g, Var<T> a, double rate);
 // Two tensors of as many rows side by side: [.., M] and [.., N] -> [.., M + N].
 template <class T>
 Var<T> concat(Graph<T>& g, Var<T> a, Var<T> b);
+
+// Tensors of equal width below each other: parts [.., D] -> [sum of rows, D].
+template <class T>
+Var<T> stack(Graph<T>& g, std::span<const Var<T>> parts);
+
+// One row, `times` times: [1, D] -> [times, D].
+template <class T>
+Var<T> repeat(Graph<T>& g, Var<T> row, std::size_t times);
 
 }  // namespace softalign::ops

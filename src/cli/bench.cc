@@ -1,0 +1,53 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <memory>
+
+#include "cli/commands.h"
+#include "decoding/translator.h"
+#include "io/file.h"
+#include "training/trainer.h"
+
+namespace softalign::cli {
+namespace {
+
+struct BenchOptions {
+  std::string model, test;
+  Options decoding;
+  std::size_t sentences = 500;
+  int runs = 5;
+};
+
+// Translation, one sentence after the other in one thread: the median of several runs.
+void bench(const BenchOptions& o) {
+  const auto bytes = read_file(o.model);
+  Translator translator(bytes);
+  auto pairs = training::read_pairs(o.test);
+  pairs.resize(std::min(pairs.size(), o.sentences));
+  std::vector<double> rates;
+  for (int run = 0; run <= o.runs; ++run) {
+    const auto start = std::chrono::steady_clock::now();
+    for (const auto& pair : pairs) translator.translate(pair.source, o.decoding);
+    const double s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (run > 0) rates.push_back(static_cast<double>(pairs.size()) / s);  // the first run warms up
+  }
+  std::sort(rates.begin(), rates.end());
+  std::printf("%s: %.0f sentences/s (%.0f to %.0f in %d runs), beam %d, one thread\n", translator.config().name.c_str(),
+              rates[rates.size() / 2], rates.front(), rates.back(), o.runs, o.decoding.beam);
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app) {
+  auto o = std::make_shared<BenchOptions>();
+  CLI::App* c = app.add_subcommand("bench", "Measure how many sentences a second one thread translates");
+  c->add_option("--model", o->model, "Model file")->required()->check(CLI::ExistingFile);
+  c->add_option("--test", o->test, "Lines of source<TAB>reference")->required()->check(CLI::ExistingFile);
+  c->add_option("--beam", o->decoding.beam, "Hypotheses kept; 1 is greedy")->capture_default_str();
+  c->add_option("--sentences", o->sentences, "How many")->capture_default_str();
+  c->add_option("--runs", o->runs, "Runs after the one that warms up")->capture_default_str()->check(CLI::PositiveNumber);
+  c->callback([o] { bench(*o); });
+}
+
+}  // namespace softalign::cli

@@ -1,0 +1,173 @@
+#include <CLI/CLI.hpp>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <sstream>
+
+#include "cli/commands.h"
+#include "decoding/translator.h"
+#include "evaluation/alignment.h"
+#include "evaluation/bleu.h"
+#include "evaluation/chrf.h"
+#include "evaluation/gold_corpus.h"
+#include "evaluation/ibm_model1.h"
+#include "io/file.h"
+#include "text/words.h"
+#include "training/trainer.h"
+
+namespace softalign::cli {
+namespace {
+
+struct EvalOptions {
+  std::string model, test, hypotheses, alibi, hansards, ibm1;
+  int beam = 4;
+  double length_penalty = 1;
+  std::size_t threads = 2;
+};
+
+std::vector<std::string> read_lines(const std::string& path) {
+  const auto bytes = read_file(path);
+  std::istringstream in(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(std::move(line));
+  return lines;
+}
+
+// A model's weights and tokenizer for many threads.
+struct LoadedModel {
+  std::vector<std::byte> bytes;
+  models::ModelFile file;
+  Parameters<float> weights;
+  models::Seq2Seq<float> model;
+  Tokenizer tokenizer;
+  explicit LoadedModel(const std::string& path)
+      : bytes(read_file(path)), file(bytes), model(weights, file.config()), tokenizer(file.tokenizer()) {
+    file.load(weights);
+  }
+};
+
+std::size_t count_words(const std::string& sentence) {
+  std::istringstream in(sentence);
+  std::size_t n = 0;
+  for (std::string word; in >> word;) ++n;
+  return n;
+}
+
+// BLEU of all sentences, and by the number of source words (white space between them).
+void print_scores(const std::vector<training::TextPair>& pairs, const std::vector<std::string>& hypotheses) {
+  std::vector<std::string> references;
+  for (const auto& p : pairs) references.push_back(p.target);
+  std::printf("%s\n", to_string(corpus_bleu(hypotheses, references)).c_str());
+  std::printf("chrF2 = %.1f\n", corpus_chrf(hypotheses, references));
+  struct Bucket {
+    const char* name;
+    std::size_t below;
+  };
+  std::size_t from = 0;
+  for (const Bucket bucket : {Bucket{"<6", 6}, {"6-8", 9}, {"9-11", 12}, {"12+", SIZE_MAX}}) {
+    std::vector<std::string> h, r;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const std::size_t n = count_words(pairs[i].source);
+      if (n >= from && n < bucket.below) {
+        h.push_back(hypotheses[i]);
+        r.push_back(references[i]);
+      }
+    }
+    if (!h.empty()) {
+      std::printf("  %-5s source words: %5zu sentences, BLEU %.1f\n", bucket.name, h.size(), corpus_bleu(h, r).score);
+    }
+    from = bucket.below;
+  }
+}
+
+void print_alignment(const char* name, const std::vector<Alignment>& found, const std::vector<GoldPair>& corpus) {
+  std::vector<GoldAlignment> gold;
+  for (const GoldPair& pair : corpus) gold.push_back(pair.gold);
+  const AlignmentScore score = alignment_error_rate(found, gold);
+  std::printf("%s: AER %.1f  precision %.1f  recall %.1f  (%zu pairs, %zu links found, %zu sure)\n", name,
+              100 * score.error, 100 * score.precision, 100 * score.recall, corpus.size(), score.found, score.sure);
+}
+
+// The gold target is forced; each of its words links to the source word with most attention.
+void evaluate_attention(const char* name, const LoadedModel& loaded, const std::vector<GoldPair>& corpus) {
+  Translator translator(loaded.model, loaded.tokenizer);
+  std::vector<Alignment> found;
+  for (const GoldPair& pair : corpus) {
+    const Translation t = translator.align(pair.source.text, pair.target.text);
+    if (t.attention.empty()) throw ArgumentError("model " + loaded.file.config().name + " has no attention to measure");
+    found.push_back(strongest_links(attention_by_range(t.attention, t.source.tokens.size() + 1, t.target,
+                                                       pair.target.words, t.source, pair.source.words),
+                                    pair.source.words.size()));
+  }
+  print_alignment(name, found, corpus);
+}
+
+std::vector<std::string> words_of(const NaturalText& text) {
+  std::vector<std::string> words;
+  for (const ByteRange r : text.words) words.push_back(text.text.substr(r.begin, r.end - r.begin));
+  return words;
+}
+
+std::vector<std::string> lower_words(const Tokenizer& tokenizer, const std::string& text) {
+  const Annotation a = tokenizer.encode(text);
+  std::vector<std::string> words;
+  for (const ByteRange r : word_ranges(a, word_spans(a, tokenizer))) words.push_back(a.text.substr(r.begin, r.end - r.begin));
+  return words;
+}
+
+void evaluate(const EvalOptions& o) {
+  std::unique_ptr<LoadedModel> loaded;
+  if (!o.model.empty()) loaded = std::make_unique<LoadedModel>(o.model);
+  if (!o.test.empty()) {
+    const auto pairs = training::read_pairs(o.test);
+    std::vector<std::string> hypotheses;
+    if (!o.hypotheses.empty()) {
+      hypotheses = read_lines(o.hypotheses);
+    } else if (loaded) {
+      std::vector<std::string> sources;
+      for (const auto& p : pairs) sources.push_back(p.source);
+      const auto start = std::chrono::steady_clock::now();
+      hypotheses = training::translate_all(loaded->model, loaded->tokenizer, sources, o.beam, o.length_penalty, o.threads);
+      const double s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      std::fprintf(stderr, "%zu sentences in %.1f s, beam %d, %zu threads\n", sources.size(), s, o.beam, o.threads);
+    } else {
+      throw ArgumentError("eval --test needs --model or --hypotheses");
+    }
+    print_scores(pairs, hypotheses);
+  }
+  const auto alignments = [&](const char* name, const std::vector<GoldPair>& corpus) {
+    if (loaded) evaluate_attention(name, *loaded, corpus);
+    if (o.ibm1.empty()) return;
+    if (!loaded) throw ArgumentError("eval --ibm1 needs --model, whose tokenizer finds the words of its training pairs");
+    std::vector<WordPair> pairs;
+    for (const auto& p : training::read_pairs(o.ibm1)) {
+      pairs.push_back({lower_words(loaded->tokenizer, p.source), lower_words(loaded->tokenizer, p.target)});
+    }
+    const IbmModel1 model(pairs);
+    std::vector<Alignment> found;
+    for (const GoldPair& pair : corpus) found.push_back(model.align({words_of(pair.source), words_of(pair.target)}));
+    print_alignment((std::string(name) + ", IBM model 1").c_str(), found, corpus);
+  };
+  if (!o.alibi.empty()) alignments("ALIBI", read_alibi(o.alibi));
+  if (!o.hansards.empty()) alignments("Hansards", read_hansards(o.hansards));
+}
+
+}  // namespace
+
+void add_eval(CLI::App& app) {
+  auto o = std::make_shared<EvalOptions>();
+  CLI::App* c = app.add_subcommand("eval", "BLEU (13a) and chrF2 of translations, AER of attention against gold alignments");
+  c->add_option("--model", o->model, "Model file")->check(CLI::ExistingFile);
+  c->add_option("--test", o->test, "Lines of source<TAB>reference")->check(CLI::ExistingFile);
+  c->add_option("--hypotheses", o->hypotheses, "Somebody's translations of them, instead of a model's")->check(CLI::ExistingFile);
+  c->add_option("--beam", o->beam, "Hypotheses kept; 1 is greedy")->capture_default_str();
+  c->add_option("--length-penalty", o->length_penalty, "Scores are divided by length^this")->capture_default_str();
+  c->add_option("--threads", o->threads, "Threads")->capture_default_str();
+  c->add_option("--alibi", o->alibi, "Folder of the ALIBI gold alignments")->check(CLI::ExistingDirectory);
+  c->add_option("--hansards", o->hansards, "Folder of the NAACL 2003 gold alignments")->check(CLI::ExistingDirectory);
+  c->add_option("--ibm1", o->ibm1, "Also train IBM model 1 on these pairs and measure it beside")->check(CLI::ExistingFile);
+  c->callback([o] { evaluate(*o); });
+}
+
+}  // namespace softalign::cli

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "models/model_file.h"
+#include "text/tokenizer.h"
+
+namespace softalign {
+
+struct Options {
+  int beam = 1;                  // hypotheses kept in beam search; 1 is greedy
+  double length_penalty = 1.0;   // a finished hypothesis is ranked by log probability / length^this
+  bool trace = false;            // whether to keep the attention
+};
+
+// A translation of one sentence, or the alignment of two given ones.
+struct Translation {
+  Annotation source, target;
+  // [target tokens + 1, source tokens + 1], row-major; the last row and column are the end of the
+  // sentence. Each row sums to 1. Empty unless asked for, and for a model without attention.
+  std::vector<float> attention;
+  std::vector<float> log_probability;  // of each target token, then of the end of the sentence
+  double score = 0;                    // their sum / length^length_penalty
+};
+
+// A model ready to translate sentences. Not for several threads at once: its working memory is kept
+// from call to call, so that nothing is allocated for a step once warm.
+class Translator {
+ public:
+  // Throws FormatError for bytes that are no model.
+  explicit Translator(std::span<const std::byte> model_file);
+  // A model being trained: weights and tokenizer are borrowed.
+  Translator(const models::Seq2Seq<float>& model, const Tokenizer& tokenizer);
+  ~Translator();
+  Translator(Translator&&) noexcept;
+  Translator& operator=(Translator&&) noexcept;
+
+  const Tokenizer& tokenizer() const;
+  const models::Seq2SeqConfig& config() const;
+
+  // Longest translation of a source of that many tokens, in tokens: 1.5 times and 10 more. Keeps a
+  // decoder that repeats itself from running on.
+  static std::size_t longest_target(std::size_t source_tokens) { return source_tokens * 3 / 2 + 10; }
+
+  // Translates one sentence (text is not split). Blank text comes back as it is. Unknown words are
+  // never produced. Throws ArgumentError if beam is outside 1..64.
+  Translation translate(std::string_view sentence, const Options& options = {});
+
+  // Forced decoding: the attention while the model is made to say `target`, and how likely it found
+  // each word. Always traced.
+  Translation align(std::string_view source, std::string_view target);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace softalign

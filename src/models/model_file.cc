@@ -1,0 +1,174 @@
+#include "models/model_file.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <list>
+
+namespace softalign::models {
+namespace {
+
+constexpr const char* kFormat = "softalign";
+constexpr const char* kVersion = "1";
+
+// IEEE 754 half precision, rounding to nearest even; beyond its range the largest finite value.
+std::uint16_t to_half(float value) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  const auto sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000);
+  const float size = std::min(std::abs(value), 65504.0f);
+  if (size < 0x1p-14f) {  // subnormal: a multiple of 2^-24
+    return static_cast<std::uint16_t>(sign | static_cast<std::uint16_t>(std::nearbyint(size * 0x1p24f)));
+  }
+  std::uint32_t b = std::bit_cast<std::uint32_t>(size);
+  b += 0xFFF + ((b >> 13) & 1);
+  return static_cast<std::uint16_t>(sign | ((b >> 13) - (112u << 10)));
+}
+
+float from_half(std::uint16_t half) {
+  const float sign = half & 0x8000 ? -1.0f : 1.0f;
+  const std::uint32_t exponent = (half >> 10) & 31, mantissa = half & 1023;
+  if (exponent == 0) return sign * static_cast<float>(mantissa) * 0x1p-24f;
+  if (exponent == 31) return mantissa ? NAN : sign * INFINITY;
+  return sign * std::bit_cast<float>(((exponent + 112) << 23) | (mantissa << 13));
+}
+
+std::vector<std::size_t> dims(const Shape& shape) {
+  std::vector<std::size_t> d(shape.rank());
+  for (std::size_t i = 0; i < d.size(); ++i) d[i] = shape[i];
+  return d;
+}
+
+template <class U>
+std::vector<U> read_as(const TensorEntry& entry) {
+  std::vector<U> values(entry.bytes.size() / sizeof(U));
+  std::memcpy(values.data(), entry.bytes.data(), values.size() * sizeof(U));
+  return values;
+}
+
+// The bytes of new tensors, kept until the file is written.
+class Writer {
+ public:
+  template <class U>
+  void add(const std::string& name, DType type, std::vector<std::size_t> shape, const std::vector<U>& values) {
+    const auto* from = reinterpret_cast<const std::byte*>(values.data());
+    const auto& kept = bytes_.emplace_back(from, from + values.size() * sizeof(U));
+    entries_.push_back({name, type, std::move(shape), kept});
+  }
+  std::span<const TensorEntry> entries() const { return entries_; }
+
+ private:
+  std::list<std::vector<std::byte>> bytes_;
+  std::vector<TensorEntry> entries_;
+};
+
+void add_int8(Writer& writer, const Parameter<float>& p) {
+  const std::size_t rows = p.shape.rows(), width = p.shape.width();
+  std::vector<std::int8_t> bytes(p.value.size());
+  std::vector<float> scales(rows);
+  for (std::size_t r = 0; r < rows; ++r) {
+    const float* row = p.value.data() + r * width;
+    float most = 0;
+    for (std::size_t i = 0; i < width; ++i) most = std::max(most, std::abs(row[i]));
+    scales[r] = most / 127;
+    for (std::size_t i = 0; i < width; ++i) {
+      bytes[r * width + i] = static_cast<std::int8_t>(most > 0 ? std::nearbyint(row[i] / scales[r]) : 0);
+    }
+  }
+  writer.add(p.name, DType::kI8, dims(p.shape), bytes);
+  writer.add(p.name + ".scale", DType::kF32, {rows}, scales);
+}
+
+}  // namespace
+
+Storage storage_by_name(const std::string& name) {
+  if (name == "f32") return Storage::kF32;
+  if (name == "f16") return Storage::kF16;
+  if (name == "int8") return Storage::kInt8;
+  throw ArgumentError("storage is \"" + name + "\", expected \"f32\", \"f16\" or \"int8\"");
+}
+
+std::vector<std::byte> save_model(const Seq2SeqConfig& config, const Parameters<float>& weights,
+                                  std::span<const std::byte> tokenizer, Storage storage,
+                                  const std::map<std::string, std::string>& facts) {
+  Writer writer;
+  for (const Parameter<float>& p : weights.all()) {
+    if (p.shape.rank() < 2 || storage == Storage::kF32) {
+      writer.add(p.name, DType::kF32, dims(p.shape), p.value);
+    } else if (storage == Storage::kInt8) {
+      add_int8(writer, p);
+    } else {
+      std::vector<std::uint16_t> halves(p.value.size());
+      std::transform(p.value.begin(), p.value.end(), halves.begin(), to_half);
+      writer.add(p.name, DType::kF16, dims(p.shape), halves);
+    }
+  }
+  writer.add(kTokenizerTensor, DType::kU8, {tokenizer.size()},
+             std::vector<std::byte>(tokenizer.begin(), tokenizer.end()));
+  auto metadata = facts;
+  metadata["format"] = kFormat;
+  metadata["version"] = kVersion;
+  metadata["config"] = config.to_json();
+  return serialize(metadata, writer.entries());
+}
+
+ModelFile::ModelFile(std::span<const std::byte> bytes) : file_(Safetensors::parse(bytes)) {
+  const auto fact = [&](const char* key) {
+    const auto it = file_.metadata().find(key);
+    return it == file_.metadata().end() ? std::string("missing") : '"' + it->second + '"';
+  };
+  if (fact("format") != std::string("\"") + kFormat + '"') {
+    throw FormatError("model file: metadata \"format\" is " + fact("format") + ", expected \"" + kFormat + '"');
+  }
+  if (fact("version") != std::string("\"") + kVersion + '"') {
+    throw FormatError("model file: version is " + fact("version") + ", expected \"" + kVersion +
+                      "\"; a newer file needs a newer softalign");
+  }
+  if (!file_.metadata().contains("config")) throw FormatError("model file: metadata \"config\" is missing");
+  config_ = Seq2SeqConfig::from_json(file_.metadata().at("config"));
+  const TensorEntry* tokenizer = file_.find(kTokenizerTensor);
+  if (!tokenizer || tokenizer->type != DType::kU8) {
+    throw FormatError(std::string("model file: tensor \"") + kTokenizerTensor + "\" is " +
+                      (tokenizer ? std::string(dtype_name(tokenizer->type)) : "missing") + ", expected U8");
+  }
+  tokenizer_ = tokenizer->bytes;
+}
+
+void ModelFile::load(Parameters<float>& weights) const {
+  for (Parameter<float>& p : weights.all()) {
+    const TensorEntry* entry = file_.find(p.name);
+    if (!entry) throw FormatError("model file: tensor \"" + p.name + "\" is missing, expected " + p.shape.to_string());
+    if (entry->shape != dims(p.shape)) {
+      std::string is = "[";
+      for (std::size_t i = 0; i < entry->shape.size(); ++i) is += (i ? ", " : "") + std::to_string(entry->shape[i]);
+      throw FormatError("model file: tensor \"" + p.name + "\" is " + is + "], expected " + p.shape.to_string());
+    }
+    if (entry->type == DType::kF32) {
+      std::memcpy(p.value.data(), entry->bytes.data(), entry->bytes.size());
+    } else if (entry->type == DType::kF16) {
+      const auto halves = read_as<std::uint16_t>(*entry);
+      std::transform(halves.begin(), halves.end(), p.value.begin(), from_half);
+    } else if (entry->type == DType::kI8) {
+      const TensorEntry* scale = file_.find(p.name + ".scale");
+      if (!scale || scale->type != DType::kF32 || scale->elements() != p.shape.rows()) {
+        throw FormatError("model file: tensor \"" + p.name + ".scale\" is " + (scale ? "of another type or size" : "missing") +
+                          ", expected F32 [" + std::to_string(p.shape.rows()) + "]");
+      }
+      const auto scales = read_as<float>(*scale);
+      const std::size_t width = p.shape.width();
+      for (std::size_t i = 0; i < p.value.size(); ++i) {
+        p.value[i] = static_cast<float>(static_cast<std::int8_t>(entry->bytes[i])) * scales[i / width];
+      }
+    } else {
+      throw FormatError("model file: tensor \"" + p.name + "\" is " + std::string(dtype_name(entry->type)) +
+                        ", expected F32, F16 or I8");
+    }
+    if (const auto bad = std::find_if(p.value.begin(), p.value.end(), [](float v) { return !std::isfinite(v); });
+        bad != p.value.end()) {
+      throw FormatError("model file: tensor \"" + p.name + "\" has " + std::to_string(*bad) + " at element " +
+                        std::to_string(bad - p.value.begin()) + ", expected finite numbers");
+    }
+  }
+}
+
+}  // namespace softalign::models

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/safetensors.h"
+#include "models/seq2seq.h"
+
+// A model is one safetensors file: its config in the metadata, its weights and its tokenizer as tensors.
+namespace softalign::models {
+
+inline constexpr const char* kTokenizerTensor = "tokenizer.sentencepiece";
+
+// How weight matrices are stored. Vectors (biases, scores) are always F32.
+//   kF32   as trained
+//   kF16   half precision
+//   kInt8  one byte, and one F32 scale a row in "<name>.scale": w = byte * scale, |error| <= scale / 2
+enum class Storage { kF32, kF16, kInt8 };
+Storage storage_by_name(const std::string& name);  // "f32", "f16", "int8"; throws ArgumentError
+
+// The bytes of a model file. `facts` are further lines for its metadata (licence, scores, ...).
+std::vector<std::byte> save_model(const Seq2SeqConfig& config, const Parameters<float>& weights,
+                                  std::span<const std::byte> tokenizer, Storage storage,
+                                  const std::map<std::string, std::string>& facts = {});
+
+// A model file opened. Borrows its bytes. Throws FormatError for anything that is not a model of a
+// version this library reads.
+class ModelFile {
+ public:
+  explicit ModelFile(std::span<const std::byte> bytes);
+
+  const Safetensors& file() const { return file_; }
+  const Seq2SeqConfig& config() const { return config_; }
+  std::span<const std::byte> tokenizer() const { return tokenizer_; }
+  // Fills every parameter by name. Throws FormatError if one is missing or has another shape or an
+  // unknown type, or if a value is not finite.
+  void load(Parameters<float>& weights) const;
+
+ private:
+  Safetensors file_;
+  Seq2SeqConfig config_;
+  std::span<const std::byte> tokenizer_;
+};
+
+}  // namespace softalign::models

@@ -1,0 +1,104 @@
+#include "models/seq2seq.h"
+
+#include "ops/elementwise.h"
+#include "ops/loss.h"
+
+namespace softalign::models {
+
+template <class T>
+Seq2Seq<T>::Seq2Seq(Parameters<T>& p, const Seq2SeqConfig& c)
+    : config_(c),
+      embedding_(p, "embedding", c.vocabulary, c.embedding),
+      encoder_(p, "encoder", c.embedding, c.encoder),
+      start_(p, "decoder.start", 2 * c.encoder, c.decoder),
+      decoder_(p, "decoder.gru", c.embedding, c.decoder),
+      decoder_context_(p, "decoder.gru.context", 2 * c.encoder, 3 * c.decoder, layers::Dense<T>::Bias::kNone),
+      readout_state_(p, "readout.state", c.decoder, c.embedding),
+      readout_context_(p, "readout.context", 2 * c.encoder, c.embedding, layers::Dense<T>::Bias::kNone),
+      readout_previous_(p, "readout.previous", c.embedding, c.embedding, layers::Dense<T>::Bias::kNone),
+      output_bias_(p.add("output.bias", {c.vocabulary}, 0)) {
+  switch (c.attention) {
+    case AttentionKind::kNone: fixed_context_.emplace(p, "context", 2 * c.encoder, 2 * c.encoder); break;
+    case AttentionKind::kAdditive: additive_.emplace(p, "attention", c.decoder, 2 * c.encoder, c.alignment); break;
+    case AttentionKind::kDot: dot_.emplace(p, "attention", c.decoder, 2 * c.encoder, c.alignment); break;
+  }
+}
+
+template <class T>
+Var<T> Seq2Seq<T>::embed(Graph<T>& g, std::span<const std::int32_t> ids) const {
+  return ops::dropout(g, embedding_(g, ids), config_.dropout);
+}
+
+template <class T>
+typename Seq2Seq<T>::Encoded Seq2Seq<T>::encode(Graph<T>& g, std::span<const std::int32_t> ids,
+                                                std::span<const std::int32_t> lengths) const {
+  const std::size_t B = lengths.size(), S = ids.size() / B;
+  const auto sequence = encoder_(g, embed(g, ids).reshape({S, B, config_.embedding}), lengths);
+  const Var<T> annotations = ops::dropout(g, sequence.states, config_.dropout);
+  Encoded e;
+  e.start = ops::tanh(g, start_(g, sequence.last));
+  if (additive_) e.memory = additive_->project(g, annotations, lengths);
+  if (dot_) e.memory = dot_->project(g, annotations, lengths);
+  if (fixed_context_) e.fixed_context = ops::dropout(g, ops::tanh(g, (*fixed_context_)(g, sequence.last)), config_.dropout);
+  return e;
+}
+
+template <class T>
+typename Seq2Seq<T>::Advanced Seq2Seq<T>::advance(Graph<T>& g, const Encoded& encoded, Var<T> gates,
+                                                  Var<T> state) const {
+  Advanced next;
+  if (fixed_context_) {
+    next.context = encoded.fixed_context;
+  } else {
+    const auto attended = additive_ ? (*additive_)(g, state, encoded.memory) : (*dot_)(g, state, encoded.memory);
+    next.context = attended.context;
+    next.weights = attended.weights;
+  }
+  decoder_context_.add_to(g, gates, next.context);
+  next.state = decoder_.step(g, gates, state);
+  return next;
+}
+
+template <class T>
+Var<T> Seq2Seq<T>::readout(Graph<T>& g, Var<T> state, Var<T> context, Var<T> previous) const {
+  const Var<T> sum = readout_state_(g, state);
+  readout_context_.add_to(g, sum, context);
+  readout_previous_.add_to(g, sum, previous);
+  const Var<T> r = ops::dropout(g, ops::tanh(g, sum), config_.dropout);
+  return embedding_.score(g, r, output_bias_);
+}
+
+template <class T>
+typename Seq2Seq<T>::Step Seq2Seq<T>::step(Graph<T>& g, const Encoded& encoded,
+                                           std::span<const std::int32_t> previous, Var<T> state) const {
+  const Var<T> x = embed(g, previous);
+  Encoded shared = encoded;
+  if (fixed_context_ && encoded.fixed_context.rows() != state.rows()) {
+    shared.fixed_context = ops::repeat(g, encoded.fixed_context, state.rows());
+  }
+  const Advanced next = advance(g, shared, decoder_.gates(g, x), state);
+  return {next.state, readout(g, next.state, next.context, x), next.weights};
+}
+
+template <class T>
+Var<T> Seq2Seq<T>::loss(Graph<T>& g, const Batch& batch, double smoothing, double scale) const {
+  const std::size_t B = batch.size, steps = batch.target.size() / B;
+  const Encoded encoded = encode(g, batch.source, batch.source_lengths);
+  const Var<T> x = embed(g, batch.previous);
+  const Var<T> gates = decoder_.gates(g, x);
+  std::vector<Var<T>> states, contexts;
+  Var<T> state = encoded.start;
+  for (std::size_t t = 0; t < steps; ++t) {
+    const Advanced next = advance(g, encoded, gates.slice(t * B, B), state);
+    state = next.state;
+    states.push_back(next.state);
+    contexts.push_back(next.context);
+  }
+  const Var<T> logits = readout(g, ops::stack<T>(g, states), ops::stack<T>(g, contexts), x);
+  return ops::cross_entropy(g, logits, batch.target, smoothing, scale);
+}
+
+template class Seq2Seq<float>;
+template class Seq2Seq<double>;
+
+}  // namespace softalign::models

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "layers/attention/attention.h"
+#include "layers/dense.h"
+#include "layers/recurrent/gru.h"
+
+namespace softalign::models {
+
+enum class AttentionKind { kNone, kAdditive, kDot };
+const char* attention_name(AttentionKind kind);           // "none", "additive", "dot"
+AttentionKind attention_by_name(const std::string& name);  // throws ArgumentError
+
+struct Seq2SeqConfig {
+  std::string name = "unnamed";
+  std::string source_language = "en", target_language = "fr";  // BCP 47
+  AttentionKind attention = AttentionKind::kAdditive;
+  std::size_t vocabulary = 6000;  // joint, source and target
+  std::size_t embedding = 256;    // E
+  std::size_t encoder = 192;      // H of one direction
+  std::size_t decoder = 384;      // width of the decoder's state
+  std::size_t alignment = 256;    // A
+  double dropout = 0.3;           // in training only
+
+  std::string to_json() const;
+  // Throws FormatError naming the member, its value and what was expected.
+  static Seq2SeqConfig from_json(const std::string& json);
+};
+
+// A batch of sentence pairs, time-major and padded: source[s * B + b], target[t * B + b].
+struct Batch {
+  std::size_t size = 0;                      // B
+  std::vector<std::int32_t> source;          // [S, B], each sentence ends with eos, then anything valid
+  std::vector<std::int32_t> source_lengths;  // B, counting eos
+  std::vector<std::int32_t> previous;        // [T, B]: the word before each target word, eos at first
+  std::vector<std::int32_t> target;          // [T, B]: ends with eos; -1 beyond
+};
+
+// Encoder-decoder with attention: Bahdanau, Cho & Bengio 2015 (arXiv:1409.0473), with PyTorch's GRU
+// and one embedding for source, target and output (Press & Wolf 2017).
+//
+//   h       = BiGRU(embedding of the source)             annotations, [S, B, 2H]
+//   s_0     = tanh(W_0 [h_forward_last; h_backward_first] + b_0)
+//   c_t     = attention(s_{t-1}, h)                       context, [B, 2H]
+//   s_t     = GRU([x'_t; c_t], s_{t-1})                   x'_t embeds the word before
+//   r_t     = tanh(W_s s_t + W_c c_t + W_x x'_t + b_r)    [B, E]
+//   logits  = embedding r_t + b_o                         [B, V]
+//
+// Without attention c_t is the same for all t, made from the encoder's last state alone:
+// c = tanh(W_c' [h_forward_last; h_backward_first] + b_c'). Dropout is on embeddings, annotations
+// and r_t. The end-of-sentence word stands before the first word.
+template <class T>
+class Seq2Seq {
+ public:
+  Seq2Seq(Parameters<T>& p, const Seq2SeqConfig& config);
+
+  const Seq2SeqConfig& config() const { return config_; }
+
+  // A source sentence (or a batch of them) as the decoder sees it. Its Vars belong to the graph.
+  struct Encoded {
+    layers::Memory<T> memory;  // empty without attention
+    Var<T> fixed_context;      // [B, 2H] without attention
+    Var<T> start;              // s_0 [B, D]
+  };
+  // ids [S, B] time-major, each sentence ending with eos; lengths [B], borrowed as long as the result.
+  Encoded encode(Graph<T>& g, std::span<const std::int32_t> ids, std::span<const std::int32_t> lengths) const;
+
+  struct Step {
+    Var<T> state;    // s_t [B, D]
+    Var<T> logits;   // [B, V]
+    Var<T> weights;  // [B, S]: attention to each source position; no tensor without attention
+  };
+  // One word further for B hypotheses, which may share one encoded sentence (batch 1).
+  // previous: B ids; state: s_{t-1}.
+  Step step(Graph<T>& g, const Encoded& encoded, std::span<const std::int32_t> previous, Var<T> state) const;
+
+  // Sum over target words of the cross entropy, times scale; see ops::cross_entropy.
+  Var<T> loss(Graph<T>& g, const Batch& batch, double smoothing, double scale = 1) const;
+
+ private:
+  struct Advanced {
+    Var<T> state, context, weights;
+  };
+  // c_t and s_t from the part of the gates that x'_t gives, to which the context's part is added.
+  Advanced advance(Graph<T>& g, const Encoded& encoded, Var<T> gates, Var<T> state) const;
+  Var<T> readout(Graph<T>& g, Var<T> state, Var<T> context, Var<T> previous) const;
+  Var<T> embed(Graph<T>& g, std::span<const std::int32_t> ids) const;
+
+  Seq2SeqConfig config_;
+  layers::Embedding<T> embedding_;
+  layers::BidirectionalGru<T> encoder_;
+  layers::Dense<T> start_;
+  std::optional<layers::AdditiveAttention<T>> additive_;
+  std::optional<layers::DotAttention<T>> dot_;
+  std::optional<layers::Dense<T>> fixed_context_;
+  layers::Gru<T> decoder_;
+  layers::Dense<T> decoder_context_;  // the GRU's other input: weight_ih is [this | decoder_'s]
+  layers::Dense<T> readout_state_, readout_context_, readout_previous_;
+  const Parameter<T>& output_bias_;
+};
+
+}  // namespace softalign::models

@@ -1,0 +1,107 @@
+#include "training/corpus.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+
+#include "io/file.h"
+
+namespace softalign::training {
+
+std::vector<TextPair> read_pairs(const std::filesystem::path& path) {
+  const auto bytes = read_file(path);
+  const std::string_view all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  std::vector<TextPair> pairs;
+  std::size_t number = 0;
+  for (std::size_t at = 0; at < all.size();) {
+    const std::size_t end = std::min(all.find('\n', at), all.size());
+    std::string_view line = all.substr(at, end - at);
+    at = end + 1;
+    ++number;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    const std::size_t tab = line.find('\t');
+    if (tab == std::string_view::npos || tab == 0 || tab + 1 == line.size() ||
+        line.find('\t', tab + 1) != std::string_view::npos) {
+      throw FormatError(path.string() + " line " + std::to_string(number) + " is \"" + std::string(line.substr(0, 80)) +
+                        "\", expected source, one tab, target");
+    }
+    pairs.push_back({std::string(line.substr(0, tab)), std::string(line.substr(tab + 1))});
+  }
+  return pairs;
+}
+
+std::vector<IdPair> encode_pairs(const std::vector<TextPair>& pairs, const Tokenizer& tokenizer) {
+  const auto ids = [&](const std::string& text) {
+    std::vector<std::int32_t> out;
+    for (const Token& token : tokenizer.encode(text).tokens) out.push_back(token.id);
+    return out;
+  };
+  std::vector<IdPair> out;
+  for (const TextPair& pair : pairs) out.push_back({ids(pair.source), ids(pair.target)});
+  return out;
+}
+
+std::vector<IdBatch> make_batches(const std::vector<IdPair>& pairs, const BatchSettings& settings, Random& random) {
+  std::vector<IdPair> examples;
+  for (const IdPair& pair : pairs) {
+    IdPair example = pair;
+    if (random.uniform() < settings.joined) {
+      const IdPair& other = pairs[random.below(pairs.size())];
+      example.source.insert(example.source.end(), other.source.begin(), other.source.end());
+      example.target.insert(example.target.end(), other.target.begin(), other.target.end());
+    }
+    if (std::max(example.source.size(), example.target.size()) < settings.longest) {
+      examples.push_back(std::move(example));
+    }
+  }
+  // Sorted by length, equal lengths in random order: little padding, another grouping every epoch.
+  std::vector<std::uint64_t> shuffled(examples.size());
+  for (auto& s : shuffled) s = random.next();
+  std::vector<std::size_t> order(examples.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const auto key = [&](std::size_t i) {
+      return std::tuple(examples[i].target.size(), examples[i].source.size(), shuffled[i]);
+    };
+    return key(a) < key(b);
+  });
+  std::vector<IdBatch> batches;
+  IdBatch batch;
+  for (const std::size_t i : order) {
+    // the last one added is the longest so far
+    if (!batch.empty() && (batch.size() + 1) * (examples[i].target.size() + 1) > settings.target_tokens) {
+      batches.push_back(std::move(batch));
+      batch.clear();
+    }
+    batch.push_back(std::move(examples[i]));
+  }
+  if (!batch.empty()) batches.push_back(std::move(batch));
+  for (std::size_t i = batches.size(); i > 1; --i) std::swap(batches[i - 1], batches[random.below(i)]);
+  return batches;
+}
+
+models::Batch to_model_batch(std::span<const IdPair> pairs, std::int32_t eos) {
+  models::Batch batch;
+  const std::size_t B = batch.size = pairs.size();
+  std::size_t S = 0, T = 0;
+  for (const IdPair& pair : pairs) {
+    S = std::max(S, pair.source.size() + 1);
+    T = std::max(T, pair.target.size() + 1);
+  }
+  batch.source.assign(S * B, eos);
+  batch.previous.assign(T * B, eos);
+  batch.target.assign(T * B, -1);
+  for (std::size_t b = 0; b < B; ++b) {
+    const auto& [source, target] = pairs[b];
+    batch.source_lengths.push_back(static_cast<std::int32_t>(source.size() + 1));
+    for (std::size_t s = 0; s < source.size(); ++s) batch.source[s * B + b] = source[s];
+    for (std::size_t t = 0; t < target.size(); ++t) {
+      batch.target[t * B + b] = target[t];
+      batch.previous[(t + 1) * B + b] = target[t];
+    }
+    batch.target[target.size() * B + b] = eos;
+  }
+  return batch;
+}
+
+}  // namespace softalign::training
