@@ -74,7 +74,7 @@ async function candidateOf(name) {
 async function needTools() {
   if (hasApt) {
     await needPackages(
-      ["ca-certificates", "cmake", "g++", "libc6-dev", "libgtest-dev", "libicu-dev", "ninja-build", "python3"],
+      ["ca-certificates", "cmake", "g++", "libc6-dev", "libcli11-dev", "libgtest-dev", "libicu-dev", "ninja-build", "python3"],
       "building",
     );
     return;
