@@ -46,10 +46,10 @@ std::optional<std::size_t> byte_count(const std::vector<std::size_t>& shape, DTy
   return bytes;
 }
 
-std::string show(const std::vector<std::size_t>& shape) {
+std::string show(const std::vector<std::size_t>& numbers, const char* between = ", ") {
   std::string text = "[";
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    text += (i == 0 ? "" : between) + std::to_string(numbers[i]);
   }
   return text + "]";
 }
@@ -406,7 +406,7 @@ std::vector<std::byte> serialize(const std::map<std::string, std::string>& metad
   for (const TensorEntry* tensor : order) {
     key(tensor->name);
     header += "{\"dtype\":\"" + std::string(dtype_name(tensor->type)) +
-              "\",\"shape\":" + show(tensor->shape) + ",\"data_offsets\":[" +
+              "\",\"shape\":" + show(tensor->shape, ",") + ",\"data_offsets\":[" +
               std::to_string(offset) + "," + std::to_string(offset + tensor->bytes.size()) + "]}";
     offset += tensor->bytes.size();
   }

@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <exception>
+#include <string_view>
 #include <unordered_map>
 
 #include "core/error.h"
@@ -23,6 +24,12 @@ class Sentences : public sentencepiece::SentenceIterator {
   std::span<const std::string> sentences_;
   std::size_t at_ = 0;
 };
+
+// SentencePiece begins its messages with where they come from: "file.cc(1) [(a) == (b)] What".
+std::string_view without_origin(std::string_view message) {
+  const std::size_t origin = message.rfind("] ");
+  return origin == message.npos ? message : message.substr(origin + 2);
+}
 
 }  // namespace
 
@@ -49,7 +56,7 @@ std::vector<std::byte> train_tokenizer(std::span<const std::string> sentences,
     if (!status.ok()) throw ArgumentError(status.message());
   } catch (const std::exception& error) {
     throw ArgumentError("tokenizer training on " + std::to_string(sentences.size()) +
-                        " sentences: " + error.what());
+                        " sentences: " + std::string(without_origin(error.what())));
   }
   std::vector<std::byte> bytes(model.size());
   if (!bytes.empty()) std::memcpy(bytes.data(), model.data(), model.size());
