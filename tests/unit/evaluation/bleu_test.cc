@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/error.h"
-#include "support/data.h"
+#include "unit/support/data.h"
 
 namespace softalign {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "evaluation/ibm_model1.h"
-#include "support/data.h"
+#include "unit/support/data.h"
 
 namespace softalign {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "support/random_text.h"
+#include "unit/support/random_text.h"
 
 namespace softalign {
 namespace {

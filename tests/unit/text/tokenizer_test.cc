@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "io/file.h"
-#include "support/random_text.h"
+#include "unit/support/random_text.h"
 #include "text/sentencepiece_check.h"
 
 namespace softalign {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/error.h"
-#include "support/random_text.h"
+#include "unit/support/random_text.h"
 
 namespace softalign {
 namespace {

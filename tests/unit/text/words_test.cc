@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "io/file.h"
-#include "support/random_text.h"
+#include "unit/support/random_text.h"
 
 namespace softalign {
 namespace {
