@@ -20,15 +20,17 @@ export async function buildGrid() {
   return outDir;
 }
 
-export async function importParts() {
-  const outDir = fromRoot("build/tests-web/parts");
+/** Builds a module of the fixtures, with the package's double in the place of the package, and imports it. */
+export async function importFixture(name) {
+  const outDir = fromRoot(`build/tests-web/${name}`);
   await build({
     ...quiet,
     root: fromRoot("tests/web/fixtures"),
+    resolve: { alias: { softalign: fromRoot("tests/web/fixtures/softalign.ts") } },
     build: {
-      outDir, emptyOutDir: true, minify: false,
-      lib: { entry: fromRoot("tests/web/fixtures/parts.ts"), formats: ["es"], fileName: () => "parts.mjs" },
+      outDir, emptyOutDir: true, minify: false, ssr: fromRoot(`tests/web/fixtures/${name}.ts`),
+      rolldownOptions: { output: { entryFileNames: "[name].mjs" } },
     },
   });
-  return import(`${outDir}/parts.mjs`);
+  return import(`${outDir}/${name}.mjs`);
 }

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { importParts } from "./build.mjs";
+import { importFixture } from "./build.mjs";
 
 const {
   compareWords, countWords, examples, fromHash, kLargestCell, kLongestPassage, kSmallestCell, kSteps, layoutGrid, passagesOf,
   problemOf, ramp, rampStep, toHash,
-} = await importParts();
+} = await importFixture("parts");
 
 /** OKLab's lightness of sRGB bytes, by its own matrices rather than by inverting ours. */
 function lightness([r, g, b]) {

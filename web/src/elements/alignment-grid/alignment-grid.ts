@@ -157,7 +157,7 @@ export class AlignmentGrid extends HTMLElement {
         name: `Attention: ${this.getAttribute("target-label") ?? "target"} down, ${this.getAttribute("source-label") ?? "source"} across`,
         room: { width: this.clientWidth, height: 0.72 * window.innerHeight },
       });
-    // A shrinking grid may have taken the focused cell away.
+    // A shrinking grid may have taken the focused cell away; not every browser tells.
     this.#focused = this.#board.focused;
     this.#showPlace();
   }
