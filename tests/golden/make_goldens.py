@@ -81,7 +81,9 @@ class Case:
                 loss = loss + (seed * value).sum()
         loss.backward()
         for name, value in self.leaves.items():
-            self.tensors["grad." + name.split(".", 1)[1]] = value.grad
+            gradient = "grad." + name.split(".", 1)[1]
+            assert gradient not in self.tensors, f"{self.name}: two tensors want the name {gradient}"
+            self.tensors[gradient] = value.grad
 
 
 def embedding():
@@ -133,9 +135,9 @@ def additive_attention(name, source, lengths):
     """Bahdanau, Cho & Bengio 2015, A.1.2. Keys and values are the same memory [S, B, K]."""
     case = Case(name)
     query, memory, mask = attention_inputs(case, source, lengths, 5, 6)
-    query_weight = case.leaf("weight.query", 7, 5, scale=0.5)
-    key_weight = case.leaf("weight.key", 7, 6, scale=0.5)
-    bias = case.leaf("weight.bias", 7, scale=0.5)
+    query_weight = case.leaf("weight.query_weight", 7, 5, scale=0.5)
+    key_weight = case.leaf("weight.key_weight", 7, 6, scale=0.5)
+    bias = case.leaf("weight.key_bias", 7, scale=0.5)
     score = case.leaf("weight.score", 7)
     projected = torch.nn.functional.linear(memory, key_weight, bias)
     context, weights = attend_additive(query, projected, memory, mask, query_weight, score)
@@ -148,8 +150,8 @@ def dot_attention(name, source, lengths):
     """k = W_K h, q = W_Q s, softmax of k . q; the values are h itself."""
     case = Case(name)
     query, memory, mask = attention_inputs(case, source, lengths, 5, 6)
-    query_weight = case.leaf("weight.query", 7, 5, scale=0.5)
-    key_weight = case.leaf("weight.key", 7, 6, scale=0.5)
+    query_weight = case.leaf("weight.query_weight", 7, 5, scale=0.5)
+    key_weight = case.leaf("weight.key_weight", 7, 6, scale=0.5)
     keys = torch.nn.functional.linear(memory, key_weight)
     context, weights = attend_dot(query, keys, memory, mask, query_weight)
     case.tensors["output.projected"] = keys

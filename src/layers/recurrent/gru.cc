@@ -32,6 +32,11 @@ typename Gru<T>::Sequence Gru<T>::operator()(Graph<T>& g, Var<T> x, std::span<co
   if (x.shape.rank() != 3) throw ShapeError("Gru: x is " + x.shape.to_string() + ", expected [T, B, in]");
   const std::size_t steps = x.shape[0], B = x.shape[1];
   if (!lengths.empty()) expect_size("Gru", "number of lengths", lengths.size(), B);
+  for (const std::int32_t length : lengths) {
+    if (length < 1 || static_cast<std::size_t>(length) > steps) {
+      throw ShapeError("Gru: a length is " + std::to_string(length) + ", expected 1.." + std::to_string(steps));
+    }
+  }
   const Var<T> all_gates = gates(g, x).reshape({steps * B, 3 * width_});
   const Var<T> states = g.make({steps, B, width_});
   unsigned char* active = lengths.empty() ? nullptr : g.template scratch<unsigned char>(B);
