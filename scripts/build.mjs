@@ -9,8 +9,8 @@ import { ask, inRoot, main, run, runNinja, stage, Stop } from "./terminal.mjs";
 async function configure(preset) {
   const folder = inRoot("build", preset);
   // A tree of another compiler, or one that was moved here, cannot be used again.
-  const compiler = preset === "wasm" ? ask("emcc", ["--version"])?.split("\n")[0] : ask("c++", ["--version"])?.split("\n")[0];
-  const identity = `${compiler}\n${inRoot()}\n${process.env.EM_CONFIG ?? ""}\n`;
+  const [compiler, config] = preset === "wasm" ? ["emcc", process.env.EM_CONFIG ?? ""] : ["c++", ""];
+  const identity = [ask(compiler, ["--version"])?.split("\n")[0], config, inRoot()].join("\n");
   const stamp = join(folder, ".configured-for");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === identity) return;
 

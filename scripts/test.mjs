@@ -1,0 +1,118 @@
+// Sets up, builds and runs every test: npm test [-- --only=native,web]
+import { readdirSync } from "node:fs";
+import { cpus } from "node:os";
+import { buildPackage, buildPage, compile, reportSize } from "./build.mjs";
+import { checkIncludes } from "./check-includes.mjs";
+import { setUp } from "./setup.mjs";
+import { inRoot, main, run, seconds, stage, Stop } from "./terminal.mjs";
+
+const passed = { passed: 0, skipped: 0 };
+
+/** Runs a test program; prints what it printed only if it failed. `count` reads its summary lines. */
+async function runQuietly(command, args, { env, count }) {
+  const lines = [];
+  const sum = { passed: 0, skipped: 0 };
+  try {
+    await run(command, args, {
+      env,
+      onLine(line) {
+        lines.push(line);
+        count(line, sum);
+      },
+    });
+  } catch (error) {
+    console.log(lines.join("\n"));
+    throw error;
+  }
+  if (sum.passed === 0) throw new Stop(`no test ran: ${command} ${args.join(" ")}`);
+  console.log(`  ${sum.passed} passed${sum.skipped ? `, ${sum.skipped} skipped` : ""}`);
+  passed.passed += sum.passed;
+  passed.skipped += sum.skipped;
+  return lines;
+}
+
+/** The unit tests of one preset, through ctest. */
+async function unitTests(preset) {
+  const lines = await runQuietly("ctest", ["--preset", preset, "--verbose", "--parallel", String(cpus().length)], {
+    env: { GTEST_BRIEF: "1" },
+    count(line, sum) {
+      sum.passed += Number(line.match(/\[ {2}PASSED {2}\] (\d+) tests?/)?.[1] ?? 0);
+      sum.skipped += Number(line.match(/\[ {2}SKIPPED \] (\d+) tests?/)?.[1] ?? 0);
+    },
+  });
+  for (const line of new Set(lines.filter((line) => /Skipped$|: skipped/i.test(line)))) console.log(`  ${line}`);
+}
+
+/** Test files of Node's own runner. */
+async function nodeTests(...folders) {
+  const files = folders.flatMap((folder) =>
+    readdirSync(inRoot(folder))
+      .filter((name) => name.endsWith(".test.mjs"))
+      .sort()
+      .map((name) => `${folder}/${name}`),
+  );
+  await runQuietly(process.execPath, ["--test", "--test-reporter=spec", ...files], {
+    count(line, sum) {
+      const summary = line.match(/^ℹ (pass|skipped|todo) (\d+)/);
+      if (summary) sum[summary[1] === "pass" ? "passed" : "skipped"] += Number(summary[2]);
+    },
+  });
+}
+
+const fuzzSeconds = 30;
+
+/** Hostile bytes against the parsers, with the sanitizers watching. */
+async function fuzz() {
+  const programs = readdirSync(inRoot("build/asan/tests")).filter((name) => /^softalign_fuzz_\w+$/.test(name));
+  if (programs.length === 0) throw new Stop("no fuzz program was built");
+  for (const name of programs) {
+    const since = Date.now();
+    await run(inRoot("build/asan/tests", name), [String(Math.floor(fuzzSeconds / programs.length))]);
+    console.log(`  ${name}: ${seconds(since)}`);
+  }
+  passed.passed += programs.length;
+}
+
+/** In this order; --only chooses by group. */
+const steps = [
+  { group: "includes", title: "Checking who includes whom", body: checkIncludes },
+  { group: "native", title: "Compiling the native command and its tests", body: () => compile("native") },
+  { group: "native", title: "Unit tests, native", body: () => unitTests("native") },
+  { group: "wasm js web", title: "Compiling the engine to WebAssembly", body: () => compile("wasm", "softalign_js") },
+  { group: "wasm", title: "Compiling the tests to WebAssembly", body: () => compile("wasm") },
+  { group: "wasm", title: "Unit tests, WebAssembly in Node", body: () => unitTests("wasm") },
+  { group: "asan fuzz", title: "Compiling the tests with AddressSanitizer", body: () => compile("asan") },
+  { group: "asan", title: "Unit tests, AddressSanitizer and UndefinedBehaviorSanitizer", body: () => unitTests("asan") },
+  { group: "fuzz", title: `Fuzzing the parsers for ${fuzzSeconds} s`, body: fuzz },
+  {
+    group: "js web",
+    title: "Building the package (dist/)",
+    async body() {
+      await buildPackage();
+      reportSize();
+    },
+  },
+  { group: "js", title: "Tests of the JavaScript package", body: () => nodeTests("tests/js", "tests/package") },
+  { group: "web", title: "Building the page (build/web/)", body: buildPage },
+  { group: "web", title: "Tests of the page in Chromium", body: () => nodeTests("tests/web") },
+];
+const groups = [...new Set(steps.flatMap(({ group }) => group.split(" ")))];
+
+function wantedGroups() {
+  const given = process.argv.slice(2);
+  if (given.length === 0) return groups;
+  const wanted = given[0].match(/^--only=(.+)$/)?.[1].split(",") ?? [];
+  const unknown = given.length > 1 || wanted.length === 0 || wanted.some((name) => !groups.includes(name));
+  if (unknown) throw new Stop(`unknown: ${given.join(" ")}; expected --only= and some of ${groups.join(",")}`);
+  return wanted;
+}
+
+await main(async () => {
+  const wanted = wantedGroups();
+  await stage("Setting up", () => setUp({ chromium: wanted.includes("web") }));
+  for (const { group, title, body } of steps) {
+    if (group.split(" ").some((name) => wanted.includes(name))) await stage(title, body);
+  }
+  console.log(`\nAll tests passed in ${seconds()}.`);
+  console.log(`${passed.passed} passed, 0 failed${passed.skipped ? `, ${passed.skipped} skipped` : ""}`);
+});
