@@ -5,7 +5,7 @@ import { SoftalignError } from "./errors.js";
 import { type Explanation, ExplanationBuilder } from "./explanation.js";
 import { isInstalled, languageOf, modelFor, resolveModel } from "./models.js";
 import { abortable, yieldToEventLoop } from "./runtime.js";
-import { cutLong, isTranslatable, splitSentences, wellFormed } from "./split.js";
+import { cutLong, isTranslatable, splitSentences, type Stretch, wellFormed } from "./split.js";
 
 /** A language pair, as BCP 47 tags. Only the language counts: "en-GB" is "en". */
 export interface LanguagePair {
@@ -136,14 +136,16 @@ export class Translator {
 
   /**
    * Translates text and tells which source tokens each target token looked at.
-   * @throws {SoftalignError} `argument` (also for text so long that the matrix would not fit in
-   *   memory, from about 15,000 characters), `destroyed`.
+   * @throws {SoftalignError} `argument` (also for a text of more than 4,000 pieces, which is some
+   *   15,000 characters: its matrix would fill the memory), `destroyed`.
    */
   async explain(text: string, options: ExplainOptions = {}): Promise<Explanation> {
     this.#require();
     const beam = checkBeam(options.beam);
     const words = checkLevel(options.level) === "word";
     const builder = new ExplanationBuilder(checkText(text, "text"), options.special ?? false);
+    await this.#turn(options.signal);
+    this.#checkLength(text, "text", maxExplainedPieces);
     for (const { text: stretch, start, translate } of this.#stretches(text)) {
       if (translate) {
         await this.#turn(options.signal);
@@ -168,9 +170,9 @@ export class Translator {
     checkText(target, "target");
     await this.#turn(options.signal);
     if (isTranslatable(source) && isTranslatable(target)) {
-      const from = this.#alignable(source, "source");
-      const to = this.#alignable(target, "target");
-      const trace = this.#call((core) => core.align(from, to, words));
+      this.#checkLength(source, "source", maxAlignedPieces);
+      this.#checkLength(target, "target", maxAlignedPieces);
+      const trace = this.#call((core) => core.align(wellFormed(source), wellFormed(target), words));
       builder.add({ ...trace, translation: target }, 0);
     } else {
       builder.copy(target);
@@ -192,25 +194,32 @@ export class Translator {
     this.destroy();
   }
 
-  *#stretches(text: string) {
+  /** The text in stretches: what is translated is well formed, what is copied is as it came. */
+  *#stretches(text: string): Generator<Stretch> {
+    const copied = (stretch: Stretch): Stretch => ({
+      ...stretch,
+      text: text.slice(stretch.start, stretch.start + stretch.text.length),
+    });
     for (const sentence of splitSentences(wellFormed(text), this.sourceLanguage)) {
-      if (!sentence.translate) yield sentence;
-      else yield* cutLong(sentence, (part) => this.#call((core) => core.pieceStarts(part)));
+      if (!sentence.translate) {
+        yield copied(sentence);
+        continue;
+      }
+      for (const part of cutLong(sentence, (window) => this.#call((core) => core.pieceStarts(window)))) {
+        yield part.translate ? part : copied(part);
+      }
     }
   }
 
-  /** The text as UTF-8 can hold it, if it is short enough to be one sentence. */
-  #alignable(text: string, argument: string): string {
-    const sentence = wellFormed(text);
-    // Checked before counting too: a piece has few characters, and counting costs time.
-    const tooLong = sentence.length > maxAlignedPieces * 32;
-    const pieces = tooLong ? Infinity : this.#call((core) => core.pieceStarts(sentence)).length;
-    if (pieces <= maxAlignedPieces) return sentence;
-    throw new SoftalignError(
-      "argument",
-      `${argument} has ${tooLong ? `${text.length} characters` : `${pieces} pieces`}, ` +
-        `expected at most ${maxAlignedPieces} pieces; align it sentence by sentence`,
-    );
+  /** @throws {SoftalignError} `argument` for a text of too many pieces, before anything is done with it. */
+  #checkLength(text: string, argument: string, limit: number): void {
+    if (text.length <= limit) return; // a piece has at least one character
+    // A piece has few characters, and counting costs time: what is far too long is not counted.
+    const tooLong = text.length > limit * 32;
+    const pieces = tooLong ? Infinity : this.#call((core) => core.pieceStarts(wellFormed(text))).length;
+    if (pieces <= limit) return;
+    const length = tooLong ? `${text.length} characters` : `${pieces} pieces`;
+    throw new SoftalignError("argument", `${argument} has ${length}, expected at most ${limit} pieces; give it in parts`);
   }
 
   /** Lets other events through, an abort or `destroy()` among them, before the next sentence. */
@@ -231,8 +240,11 @@ export class Translator {
   }
 }
 
-/** More pieces than this on a side are no sentence, and their matrix would fill the memory. */
+/** More pieces than this on a side are no sentence. */
 const maxAlignedPieces = 1000;
+
+/** The matrix of more pieces than this, most of it zeros between sentences, would fill the memory. */
+const maxExplainedPieces = 4000;
 
 function canonical(languages: LanguagePair): LanguagePair {
   return {
