@@ -35,7 +35,7 @@ test("a weight's step stays on the ramp whatever the weight", () => {
   assert.equal(rampStep(0.5), 128);
 });
 
-const labels = (columns, rows) => ({ columns, rows, lineHeight: 20 });
+const labels = (columns, rows) => ({ columns, rows, fontSize: 16 });
 
 test("short words over few columns lie flat in large cells", () => {
   const { cell, turn, overhang } = layoutGrid(labels([10, 30, 25], [40, 40]), { width: 900, height: 600 });
@@ -53,6 +53,13 @@ test("many words on a phone stand upright in cells that fit", () => {
   const layout = layoutGrid(labels(Array(13).fill(50), Array(13).fill(60)), { width: 328, height: 560 });
   assert.equal(layout.turn, 90);
   assert.ok(layout.headWidth + 13 * layout.cell <= 328, JSON.stringify(layout));
+});
+
+test("labels beside small cells are small, and take less room", () => {
+  const words = labels(Array(60).fill(100), Array(60).fill(100));
+  const layout = layoutGrid(words, { width: 1000, height: 600 });
+  assert.ok(layout.labelSize <= layout.cell - 2);
+  assert.ok(layout.headHeight < 100 && layout.headWidth < 120, JSON.stringify(layout));
 });
 
 test("cells never become smaller than can be seen", () => {

@@ -168,7 +168,7 @@ export class GridBoard {
     return {
       columns: widths(this.#data.source),
       rows: widths(this.#data.target),
-      lineHeight: 1.25 * Number.parseFloat(style.fontSize),
+      fontSize: Number.parseFloat(style.fontSize),
     };
   }
 
@@ -182,7 +182,7 @@ export class GridBoard {
     style.setProperty("--column-label", `${layout.columnLabel}px`);
     style.setProperty("--columns", String(this.#data.source.length));
     style.setProperty("--rows", String(this.#data.target.length));
-    style.setProperty("--label-size", `${Math.min(15, layout.cell - 2)}px`);
+    style.setProperty("--label-size", `${layout.labelSize}px`);
     style.paddingRight = `${layout.overhang}px`;
     this.#grid.className = `grid turn-${layout.turn}`;
   }

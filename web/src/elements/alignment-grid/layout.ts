@@ -8,11 +8,11 @@ export interface Room {
 }
 
 export interface Labels {
-  /** Widths of the source words, which run across. */
+  /** Widths of the source words, which run across, in full size. */
   columns: readonly number[];
-  /** Widths of the target words, which run down. */
+  /** Widths of the target words, which run down, in full size. */
   rows: readonly number[];
-  lineHeight: number;
+  fontSize: number;
 }
 
 export interface GridLayout {
@@ -25,6 +25,8 @@ export interface GridLayout {
   overhang: number;
   /** Longest a column label may be before it is cut with an ellipsis. */
   columnLabel: number;
+  /** Font size of the labels: full, or what fits beside small cells. */
+  labelSize: number;
 }
 
 export const kSmallestCell = 14;
@@ -36,11 +38,24 @@ const kSmallestTallCell = 20;
 const kGap = 10;
 const kLongestColumnLabel = 132;
 const kNarrowestHead = 48;
+const kLineHeight = 1.25;
 
 export function layoutGrid(labels: Labels, room: Room): GridLayout {
+  const full = layoutWith(labels, room);
+  const labelSize = Math.min(labels.fontSize, full.cell - 2);
+  if (labelSize === labels.fontSize) return { ...full, labelSize };
+  // Smaller labels need less room.
+  const scale = labelSize / labels.fontSize;
+  const scaled = (widths: readonly number[]) => widths.map((width) => scale * width);
+  const small = { columns: scaled(labels.columns), rows: scaled(labels.rows), fontSize: labelSize };
+  return { ...layoutWith(small, room), labelSize };
+}
+
+function layoutWith(labels: Labels, room: Room): Omit<GridLayout, "labelSize"> {
   const columns = Math.max(1, labels.columns.length);
   const widths = labels.columns.map((width) => Math.min(width, kLongestColumnLabel));
   const widest = Math.max(0, ...widths);
+  const lineHeight = kLineHeight * labels.fontSize;
   const tallest = Math.max(kSmallestTallCell, Math.floor(room.height / Math.max(1, labels.rows.length)));
   const headWidth = Math.ceil(
     Math.min(Math.max(kNarrowestHead, ...labels.rows) + 2 * kGap, Math.max(84, 0.3 * room.width)));
@@ -51,9 +66,7 @@ export function layoutGrid(labels: Labels, room: Room): GridLayout {
 
   const flat = cellWith(0);
   if (widest + 4 <= flat) {
-    return {
-      cell: flat, turn: 0, headWidth, headHeight: Math.ceil(labels.lineHeight + kGap), overhang: 0, columnLabel: flat,
-    };
+    return { cell: flat, turn: 0, headWidth, headHeight: Math.ceil(lineHeight + kGap), overhang: 0, columnLabel: flat };
   }
   // Smaller cells bring earlier labels nearer to the right edge, so the overhang is taken again once they are known.
   const overhang = overhangOf(widths, cellWith(overhangOf(widths, kSmallestSlantedCell)));
@@ -61,7 +74,7 @@ export function layoutGrid(labels: Labels, room: Room): GridLayout {
   if (slanted >= kSmallestSlantedCell) {
     return {
       cell: slanted, turn: 45, headWidth,
-      headHeight: Math.ceil((widest + labels.lineHeight) * Math.SQRT1_2 + kGap),
+      headHeight: Math.ceil((widest + lineHeight) * Math.SQRT1_2 + kGap),
       overhang: overhangOf(widths, slanted), columnLabel: kLongestColumnLabel,
     };
   }
