@@ -55,6 +55,8 @@ async function nodeTests(...folders) {
     count(line, sum) {
       const summary = line.match(/^ℹ (pass|skipped|todo) (\d+)/);
       if (summary) sum[summary[1] === "pass" ? "passed" : "skipped"] += Number(summary[2]);
+      // Inside a suite: what a test measured.
+      if (/^\s+ℹ /.test(line)) console.log(`  ${line.trim().slice(2)}`);
     },
   });
 }
