@@ -65,7 +65,7 @@ softalign_header_library(xsimd xsimd/xsimd.hpp xsimd xsimd 13.2
 softalign_header_library(json nlohmann/json.hpp nlohmann_json nlohmann_json::nlohmann_json 3.10
   https://github.com/nlohmann/json.git v3.11.2)
 if(NOT EMSCRIPTEN)
-  softalign_header_library(cli11 CLI/CLI.hpp CLI11 CLI11::CLI11 2.3
+  softalign_header_library(cli11 CLI/CLI.hpp CLI11 CLI11::CLI11 2.1
     https://github.com/CLIUtils/CLI11.git v2.3.2)
 endif()
 
