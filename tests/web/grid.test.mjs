@@ -126,6 +126,7 @@ describe("<alignment-grid>", () => {
     await set(["a", "b"], ["c", "d"], [0.1, 0.9, 0.25, 0.75]);
     await nextFrame();
     assert.equal(await focused(), "a to d, 0.25");
+    assert.deepEqual(await lastPair(), { row: 1, column: 0, weight: 0.25 });
     await set(["a"], ["c"], [1]);
     await nextFrame();
     assert.equal(await page.getByRole("gridcell").count(), 1);

@@ -296,6 +296,16 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
     await translated();
   });
 
+  test("a browser without WebAssembly SIMD is told what it needs, and not to try again", async () => {
+    server.answers.set(/worker.*\.js$/, (response, path) => {
+      response.writeHead(200, { "content-type": "text/javascript" });
+      response.end(`WebAssembly.validate = () => false;\n${readFileSync(`${built}${path}`, "utf8")}`);
+    });
+    await open({ ready: false });
+    assert.match(await page.getByRole("alert").innerText(), /This browser cannot run the translator.*Firefox/s);
+    assert.equal(await page.getByRole("alert").getByRole("button").count(), 0);
+  });
+
   test("loading shows its progress", async () => {
     server.answers.set(/safetensors$/, (response) => {
       response.writeHead(200, { "content-length": 1000 });

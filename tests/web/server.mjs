@@ -10,7 +10,7 @@ const types = {
 
 /**
  * @param {string} folder
- * @returns {Promise<{ url: string, answers: Map<RegExp, (response: import("node:http").ServerResponse) => void>,
+ * @returns {Promise<{ url: string, answers: Map<RegExp, (response: import("node:http").ServerResponse, path: string) => void>,
  *   requests: string[], close(): void }>} `answers` are tried first, by path.
  */
 export async function serve(folder) {
@@ -19,7 +19,7 @@ export async function serve(folder) {
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
     requests.push(path);
-    for (const [pattern, answer] of answers) if (pattern.test(path)) return answer(response);
+    for (const [pattern, answer] of answers) if (pattern.test(path)) return answer(response, path);
     const file = join(folder, normalize(path === "/" ? "/index.html" : path));
     const stat = statSync(file, { throwIfNoEntry: false });
     if (!stat?.isFile()) return response.writeHead(404).end();

@@ -119,7 +119,7 @@ export class AlignmentGrid extends HTMLElement {
   set data(data: AlignmentData) {
     this.#weights = flatten(data);
     this.#data = data;
-    this.#hovered = kNowhere;
+    this.#hovered = this.#told = kNowhere;
     this.#schedule();
   }
 
@@ -157,9 +157,8 @@ export class AlignmentGrid extends HTMLElement {
         name: `Attention: ${this.getAttribute("target-label") ?? "target"} down, ${this.getAttribute("source-label") ?? "source"} across`,
         room: { width: this.clientWidth, height: 0.72 * window.innerHeight },
       });
-    // A shrinking grid may have taken the focused cell away; not every browser tells.
-    this.#focused = this.#board.focused;
-    this.#showPlace();
+    // The focused cell has another weight now, or is gone, which not every browser tells.
+    this.#point(this.#hovered, this.#board.focused);
   }
 
   #point(hovered: Place, focused: Place): void {
