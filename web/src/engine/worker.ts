@@ -35,9 +35,9 @@ async function answer(request: Request): Promise<void> {
 async function translateAll(request: Request): Promise<void> {
   const superseded = () => current !== request;
   try {
-    const { list, after } = passagesOf(request.text, "en");
-    // Even a blank text loads the model: the visitor is about to type.
+    // First, even for blank text: the visitor is about to type. It also finds out what this browser lacks.
     const translator = await loader.get(request.model);
+    const { list, after } = passagesOf(request.text, "en");
     let from = 0;
     let sentences: Sentence[] = [];
     let told = performance.now();
