@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -10,10 +11,17 @@ import { CreateMonitor, download } from "../../dist/download.js";
 
 const body = Buffer.from(Array.from({ length: 300_000 }, (_, i) => (i * 7) % 251));
 
+// Gzip makes it longer, so that the length of what is sent is no length of what arrives.
+const noise = randomBytes(1000);
+
 const routes = {
   "/whole": (response) => response.writeHead(200, { "content-length": body.length }).end(body),
   "/unsized": (response) => response.writeHead(200).end(body),
   "/gzip": (response) => response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(body)),
+  "/noise": (response) => {
+    const sent = gzipSync(noise);
+    response.writeHead(200, { "content-encoding": "gzip", "content-length": sent.length }).end(sent);
+  },
   "/missing": (response) => response.writeHead(404).end("no"),
   "/broken": (response) => response.writeHead(500).end("no"),
   "/cut": (response) => {
@@ -47,6 +55,10 @@ describe("download", () => {
     });
   }
 
+  test("is not misled by the length of compressed bytes", async () => {
+    assert.deepEqual(Buffer.from(await download(url("/noise"))), noise);
+  });
+
   test("tells its progress and leaves the end to its caller", async () => {
     const seen = [];
     await download(url("/whole"), { onProgress: (fraction) => seen.push(fraction) });
@@ -75,6 +87,11 @@ describe("download", () => {
 
   test("does not take a part for the whole", async () => {
     await assert.rejects(download(url("/cut")), { code: "network", message: /\/cut: / });
+  });
+
+  test("does not trust a fetch that ends early without a word", async (t) => {
+    t.mock.method(globalThis, "fetch", async () => new Response(body.subarray(0, 1000), { headers: { "content-length": "2000" } }));
+    await assert.rejects(download(url("/whole")), { code: "network", message: /after 1000 of 2000 bytes$/ });
   });
 
   test("stops when aborted, with the reason as it was given", async () => {

@@ -33,5 +33,15 @@ test("what is neither says what there is", () => {
   assert.throws(() => resolveModel("models/mine", "en", "fr"), { code: "argument" }); // Node has no base address
   assert.throws(() => resolveModel(7, "en", "fr"), { code: "argument", message: /number/ });
   assert.throws(() => resolveModel(undefined, "fr", "en"), { code: "unavailable", message: /fr to en.*en to fr/ });
-  assert.throws(() => resolveModel("en-fr-dot", "fr", "en"), { code: "unavailable" });
+  for (const [from, to] of [["fr", "en"], ["de", "fr"], ["en", "de"]]) {
+    assert.throws(() => resolveModel("en-fr-dot", from, to), { code: "unavailable", message: `model en-fr-dot does not translate ${from} to ${to}` });
+  }
+});
+
+test("addresses may be relative to the page, but a bare word is an id", (t) => {
+  globalThis.location = { href: "https://example.org/page/" };
+  t.after(() => delete globalThis.location);
+  assert.equal(resolveModel("models/mine", "en", "fr").url.href, "https://example.org/page/models/mine");
+  assert.equal(resolveModel("mine.safetensors", "en", "fr").url.href, "https://example.org/page/mine.safetensors");
+  assert.throws(() => resolveModel("mine", "en", "fr"), { code: "argument" });
 });

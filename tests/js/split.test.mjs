@@ -34,11 +34,20 @@ describe("sentences", () => {
     for (const text of ["Mr. Smith saw Dr. Jones.", "J. R. Smith left.", '"Really?" she asked.', "Yes! he cried."]) {
       assert.deepEqual(sentences(text), [text]);
     }
+    assert.deepEqual(sentences('"Really?" she asked. He left.'), ['"Really?" she asked.', "He left."]);
     assert.deepEqual(sentences("So do I. He left."), ["So do I.", "He left."]);
   });
 
   test("end at a line break, whatever stands before it", () => {
     assert.deepEqual(sentences("Dear Mr.\nSmith\r\n\r\n  how are you\u2028bye"), ["Dear Mr.", "Smith", "how are you", "bye"]);
+  });
+
+  test("are found in lines of any length", () => {
+    // 20 characters: after 200 of them ends the part of the line that is looked at at once.
+    assert.deepEqual(sentences("This is a sentence. ".repeat(500)), Array(500).fill("This is a sentence."));
+    assert.deepEqual(sentences("This is one sentence. ".repeat(500)), Array(500).fill("This is one sentence."));
+    const long = `${"and on ".repeat(1000)}it went.`;
+    assert.deepEqual(sentences(`${long} ${long} The end.`).length, 2); // a lower-case letter begins no sentence
   });
 
   test("leave white space and what has no letter or digit out", () => {
@@ -61,11 +70,13 @@ describe("a sentence that is too long", () => {
   test("is left alone up to the limit", () => {
     const text = "a".repeat(maxPieces);
     assert.deepEqual(cut(text, everyCharacter), [text]);
+    const tenEach = (window) => everyCharacter(window).filter((i) => i % 10 === 0);
+    assert.deepEqual(cut("a".repeat(10 * maxPieces), tenEach), ["a".repeat(10 * maxPieces)]);
   });
 
   test("is cut between words", () => {
-    for (const part of cut(words(500, "word"), everyCharacter)) {
-      assert.match(part, /^word( word)*$/);
+    for (const part of cut(words(500, "wordy"), everyCharacter)) {
+      assert.match(part, /^wordy( wordy)*$/);
       assert.ok(part.length <= maxPieces, `${part.length} pieces`);
     }
   });
