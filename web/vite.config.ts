@@ -42,6 +42,7 @@ const preloadedFont: Plugin = {
 export default defineConfig({
   root: fromRoot("web"),
   base: "./",
+  cacheDir: fromRoot("node_modules/.vite"),
   resolve: {
     alias: {
       softalign: fromRoot("dist/index.js"),
