@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,6 +41,8 @@ val guarded(Body&& body) {
     return failure(e.code(), e.what());
   } catch (const std::bad_alloc&) {
     return failure("out_of_memory", "the WebAssembly memory cannot grow any further");
+  } catch (const std::length_error&) {  // more than any memory could hold
+    return failure("out_of_memory", "the WebAssembly memory cannot grow that far");
   } catch (const std::exception& e) {
     return failure("internal", e.what());
   } catch (...) {

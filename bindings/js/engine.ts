@@ -68,17 +68,24 @@ export function loadEngine(): Promise<Engine> {
 async function load(): Promise<Engine> {
   requireFeatures();
   const url = new URL("./softalign.wasm", import.meta.url);
-  return new Engine(
-    await new Promise<CoreModule>((resolve, reject) => {
-      createModule({
-        // Ours instead of the glue's, which cannot tell its caller why a download failed.
-        instantiateWasm: (imports, done) => {
-          instantiate(url, imports).then(({ instance, module }) => done(instance, module), reject);
-          return {};
-        },
-      }).then(resolve, reject);
-    }),
-  );
+  try {
+    return new Engine(
+      await new Promise<CoreModule>((resolve, reject) => {
+        createModule({
+          // Ours instead of the glue's, which cannot tell its caller why a download failed.
+          instantiateWasm: (imports, done) => {
+            instantiate(url, imports).then(({ instance, module }) => done(instance, module), reject);
+            return {};
+          },
+        }).then(resolve, reject);
+      }),
+    );
+  } catch (cause) {
+    if (cause instanceof SoftalignError) throw cause;
+    // Most often a page's policy that forbids WebAssembly, which the message then says.
+    const what = cause instanceof Error ? cause.message : String(cause);
+    throw new SoftalignError("unavailable", `the WebAssembly engine did not start: ${what}`, { cause });
+  }
 }
 
 async function instantiate(url: URL, imports: WebAssembly.Imports): Promise<WebAssembly.WebAssemblyInstantiatedSource> {

@@ -3,9 +3,7 @@
 namespace softalign {
 
 Utf8Char utf8_char(std::string_view text) {
-  const auto byte = [&](std::size_t i) -> std::uint32_t {
-    return static_cast<unsigned char>(text[i]);
-  };
+  const auto byte = [&](std::size_t i) -> std::uint32_t { return static_cast<unsigned char>(text[i]); };
   const std::uint32_t lead = byte(0);
   if (lead < 0x80) return {1, true, lead};
 

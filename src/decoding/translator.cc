@@ -9,7 +9,7 @@ namespace softalign {
 struct Translator::Impl {
   // What a model read from a file brings; empty when everything is borrowed.
   struct Loaded {
-    Parameters<float> weights;
+    Parameters<float> weights{Parameters<float>::Unfilled{}};
     models::Seq2Seq<float> model;
     Tokenizer tokenizer;
     explicit Loaded(const models::ModelFile& file) : model(weights, file.config()), tokenizer(file.tokenizer()) {

@@ -23,14 +23,13 @@ Link parse_link(std::string_view piece, std::uint32_t first, std::string_view ki
   if (source.ec == std::errc() && source.ptr != end && kinds.find(*source.ptr) != kinds.npos) {
     kind = *source.ptr;
     const auto target = std::from_chars(source.ptr + 1, end, link.target);
-    if (target.ec == std::errc() && target.ptr == end && link.source >= first &&
-        link.target >= first) {
+    if (target.ec == std::errc() && target.ptr == end && link.source >= first && link.target >= first) {
       return {link.source - first, link.target - first};
     }
   }
   throw FormatError("alignment: \"" + std::string(piece.substr(0, 40)) +
-                    "\" is no pair of words, expected one like \"" + std::to_string(first) +
-                    "-" + std::to_string(first + 1) + "\"");
+                    "\" is no pair of words, expected one like \"" + std::to_string(first) + "-" +
+                    std::to_string(first + 1) + "\"");
 }
 
 std::size_t common(const Alignment& a, const Alignment& b) {
@@ -54,8 +53,7 @@ double ratio(std::size_t part, std::size_t whole) {
 }
 
 // For each old word the new words that share bytes with it.
-std::vector<std::vector<std::uint32_t>> overlaps(std::span<const ByteRange> from,
-                                                 std::span<const ByteRange> to) {
+std::vector<std::vector<std::uint32_t>> overlaps(std::span<const ByteRange> from, std::span<const ByteRange> to) {
   std::vector<std::vector<std::uint32_t>> result(from.size());
   for (std::size_t i = 0; i < from.size(); ++i) {
     for (std::size_t j = 0; j < to.size(); ++j) {
@@ -101,11 +99,10 @@ GoldAlignment parse_gold(std::string_view line, std::uint32_t first) {
   return gold;
 }
 
-AlignmentScore alignment_error_rate(std::span<const Alignment> found,
-                                    std::span<const GoldAlignment> gold) {
+AlignmentScore alignment_error_rate(std::span<const Alignment> found, std::span<const GoldAlignment> gold) {
   if (found.size() != gold.size()) {
-    throw ArgumentError("alignment_error_rate: " + std::to_string(found.size()) +
-                        " alignments, but " + std::to_string(gold.size()) + " in the gold");
+    throw ArgumentError("alignment_error_rate: " + std::to_string(found.size()) + " alignments, but " +
+                        std::to_string(gold.size()) + " in the gold");
   }
   AlignmentScore score;
   std::size_t in_sure = 0;
@@ -124,16 +121,16 @@ AlignmentScore alignment_error_rate(std::span<const Alignment> found,
 
 Alignment strongest_links(std::span<const float> weights, std::size_t source_words) {
   if (source_words == 0 ? !weights.empty() : weights.size() % source_words != 0) {
-    throw ArgumentError("strongest_links: " + std::to_string(weights.size()) +
-                        " weights, expected rows of " + std::to_string(source_words));
+    throw ArgumentError("strongest_links: " + std::to_string(weights.size()) + " weights, expected rows of " +
+                        std::to_string(source_words));
   }
   Alignment alignment;
   for (std::size_t at = 0; at < weights.size(); at += source_words) {
     const auto row = weights.subspan(at, source_words);
     const auto best = std::max_element(row.begin(), row.end());
     if (*best > 0) {
-      alignment.push_back({static_cast<std::uint32_t>(best - row.begin()),
-                           static_cast<std::uint32_t>(at / source_words)});
+      alignment.push_back(
+          {static_cast<std::uint32_t>(best - row.begin()), static_cast<std::uint32_t>(at / source_words)});
     }
   }
   sort_unique(alignment);
@@ -141,8 +138,7 @@ Alignment strongest_links(std::span<const float> weights, std::size_t source_wor
 }
 
 Alignment transfer_links(const Alignment& alignment, std::span<const ByteRange> old_source,
-                         std::span<const ByteRange> old_target,
-                         std::span<const ByteRange> new_source,
+                         std::span<const ByteRange> old_target, std::span<const ByteRange> new_source,
                          std::span<const ByteRange> new_target) {
   const auto sources = overlaps(old_source, new_source);
   const auto targets = overlaps(old_target, new_target);
@@ -150,8 +146,7 @@ Alignment transfer_links(const Alignment& alignment, std::span<const ByteRange> 
   for (const Link& link : alignment) {
     if (link.source >= sources.size() || link.target >= targets.size()) {
       throw ArgumentError("transfer_links: link " + to_pharaoh({link}) + " is beyond " +
-                          std::to_string(sources.size()) + " and " +
-                          std::to_string(targets.size()) + " words");
+                          std::to_string(sources.size()) + " and " + std::to_string(targets.size()) + " words");
     }
     for (const std::uint32_t source : sources[link.source]) {
       for (const std::uint32_t target : targets[link.target]) result.push_back({source, target});

@@ -53,8 +53,7 @@ struct AlignmentScore {
 };
 
 // Throws ArgumentError if the two are not of one length.
-AlignmentScore alignment_error_rate(std::span<const Alignment> found,
-                                    std::span<const GoldAlignment> gold);
+AlignmentScore alignment_error_rate(std::span<const Alignment> found, std::span<const GoldAlignment> gold);
 
 // For each target word the source word with the most weight (the first of equals), if it has any.
 // `weights` is [target words, source_words], row-major: attention between words.
@@ -63,8 +62,7 @@ Alignment strongest_links(std::span<const float> weights, std::size_t source_wor
 // The same alignment between other words of the same two texts: a pair of new words is linked if a
 // pair of old words is that shares bytes with them. All ranges are of one text a side.
 Alignment transfer_links(const Alignment& alignment, std::span<const ByteRange> old_source,
-                         std::span<const ByteRange> old_target,
-                         std::span<const ByteRange> new_source,
+                         std::span<const ByteRange> old_target, std::span<const ByteRange> new_source,
                          std::span<const ByteRange> new_target);
 
 }  // namespace softalign

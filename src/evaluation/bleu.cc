@@ -40,8 +40,8 @@ bool is_point(char c) { return c == '.' || c == ','; }
 
 // The ranges { to ~, [ to `, space to &, ( to +, : to @, and /.
 bool is_apart(char c) {
-  return (c >= '{' && c <= '~') || (c >= '[' && c <= '`') || (c >= ' ' && c <= '&') ||
-         (c >= '(' && c <= '+') || (c >= ':' && c <= '@') || c == '/';
+  return (c >= '{' && c <= '~') || (c >= '[' && c <= '`') || (c >= ' ' && c <= '&') || (c >= '(' && c <= '+') ||
+         (c >= ':' && c <= '@') || c == '/';
 }
 
 struct Totals {
@@ -148,8 +148,8 @@ std::vector<std::string> tokenize_13a(std::string_view line) {
   spaced += ' ';
 
   // Each expression takes two characters, and neither is looked at again: hence the skips.
-  const auto pass = [](const std::string& in, auto&& matches, std::string_view before,
-                       std::string_view between, std::string_view after) {
+  const auto pass = [](const std::string& in, auto&& matches, std::string_view before, std::string_view between,
+                       std::string_view after) {
     std::string out;
     std::size_t i = 0;
     while (i < in.size()) {
@@ -166,17 +166,19 @@ std::vector<std::string> tokenize_13a(std::string_view line) {
     }
     return out;
   };
-  spaced = pass(spaced, [](char a, char b) { return !is_digit(a) && is_point(b); }, "", " ", " ");
-  spaced = pass(spaced, [](char a, char b) { return is_point(a) && !is_digit(b); }, " ", " ", "");
-  spaced = pass(spaced, [](char a, char b) { return is_digit(a) && b == '-'; }, "", " ", " ");
+  const auto point_after_other = [](char a, char b) { return !is_digit(a) && is_point(b); };
+  const auto point_before_other = [](char a, char b) { return is_point(a) && !is_digit(b); };
+  const auto dash_after_digit = [](char a, char b) { return is_digit(a) && b == '-'; };
+  spaced = pass(spaced, point_after_other, "", " ", " ");
+  spaced = pass(spaced, point_before_other, " ", " ", "");
+  spaced = pass(spaced, dash_after_digit, "", " ", " ");
 
   std::vector<std::string> tokens;
   for (const std::string_view token : split_white_space(spaced)) tokens.emplace_back(token);
   return tokens;
 }
 
-BleuScore corpus_bleu(std::span<const std::string> hypotheses,
-                      std::span<const std::string> references) {
+BleuScore corpus_bleu(std::span<const std::string> hypotheses, std::span<const std::string> references) {
   check_lengths(hypotheses.size(), references.size());
   Totals totals;
   for (std::size_t i = 0; i < hypotheses.size(); ++i) {
@@ -201,14 +203,12 @@ BleuScore corpus_bleu(std::span<const std::string> hypotheses,
 std::string to_string(const BleuScore& bleu) {
   const double ratio = bleu.reference_length == 0
                            ? 0
-                           : static_cast<double>(bleu.hypothesis_length) /
-                                 static_cast<double>(bleu.reference_length);
+                           : static_cast<double>(bleu.hypothesis_length) / static_cast<double>(bleu.reference_length);
   std::array<char, 200> line{};
   std::snprintf(line.data(), line.size(),
-                "BLEU = %.2f %.1f/%.1f/%.1f/%.1f (BP = %.3f ratio = %.3f hyp_len = %zu ref_len = %zu)",
-                bleu.score, bleu.precision[0], bleu.precision[1], bleu.precision[2],
-                bleu.precision[3], bleu.brevity_penalty, ratio, bleu.hypothesis_length,
-                bleu.reference_length);
+                "BLEU = %.2f %.1f/%.1f/%.1f/%.1f (BP = %.3f ratio = %.3f hyp_len = %zu ref_len = %zu)", bleu.score,
+                bleu.precision[0], bleu.precision[1], bleu.precision[2], bleu.precision[3], bleu.brevity_penalty, ratio,
+                bleu.hypothesis_length, bleu.reference_length);
   return line.data();
 }
 

@@ -27,8 +27,7 @@ struct BleuScore {
 };
 
 // Throws ArgumentError if the two are not of one length, or a sentence has no reference.
-BleuScore corpus_bleu(std::span<const std::string> hypotheses,
-                      std::span<const std::string> references);
+BleuScore corpus_bleu(std::span<const std::string> hypotheses, std::span<const std::string> references);
 BleuScore corpus_bleu(std::span<const std::string> hypotheses,
                       std::span<const std::vector<std::string>> references_of_each);
 

@@ -117,8 +117,7 @@ void check_lengths(std::size_t hypotheses, std::size_t references) {
 
 }  // namespace
 
-double corpus_chrf(std::span<const std::string> hypotheses,
-                   std::span<const std::string> references) {
+double corpus_chrf(std::span<const std::string> hypotheses, std::span<const std::string> references) {
   check_lengths(hypotheses.size(), references.size());
   Corpus corpus;
   for (std::size_t i = 0; i < hypotheses.size(); ++i) {

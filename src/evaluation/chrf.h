@@ -13,8 +13,7 @@ namespace softalign {
 // Of several references a sentence counts the one it scores best with. 0 .. 100.
 //
 // Throws ArgumentError if the two are not of one length, or a sentence has no reference.
-double corpus_chrf(std::span<const std::string> hypotheses,
-                   std::span<const std::string> references);
+double corpus_chrf(std::span<const std::string> hypotheses, std::span<const std::string> references);
 double corpus_chrf(std::span<const std::string> hypotheses,
                    std::span<const std::vector<std::string>> references_of_each);
 

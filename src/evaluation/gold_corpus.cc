@@ -31,15 +31,13 @@ std::string where(const std::filesystem::path& path, std::size_t line) {
   return path.string() + ":" + std::to_string(line + 1) + ": ";
 }
 
-[[noreturn]] void fail(const std::filesystem::path& path, std::size_t line,
-                       const std::string& what) {
+[[noreturn]] void fail(const std::filesystem::path& path, std::size_t line, const std::string& what) {
   throw FormatError(where(path, line) + what);
 }
 
 void check_length(const std::filesystem::path& path, std::size_t lines, std::size_t expected) {
   if (lines != expected) {
-    throw FormatError(path.string() + " has " + std::to_string(lines) + " lines, expected " +
-                      std::to_string(expected));
+    throw FormatError(path.string() + " has " + std::to_string(lines) + " lines, expected " + std::to_string(expected));
   }
 }
 
@@ -50,17 +48,17 @@ GoldPair make_pair(std::string_view english, std::string_view french, GoldAlignm
   pair.target = natural_text(words_of(french), Language::kFrench);
   for (const Link& link : gold.possible) {
     if (link.source >= pair.source.words.size() || link.target >= pair.target.words.size()) {
-      fail(path, line, "link " + to_pharaoh({link}) + " (from 0) is beyond " +
-                           std::to_string(pair.source.words.size()) + " English and " +
-                           std::to_string(pair.target.words.size()) + " French words");
+      fail(path, line,
+           "link " + to_pharaoh({link}) + " (from 0) is beyond " + std::to_string(pair.source.words.size()) +
+               " English and " + std::to_string(pair.target.words.size()) + " French words");
     }
   }
   pair.gold = std::move(gold);
   return pair;
 }
 
-GoldAlignment read_links(std::string_view line, std::uint32_t first,
-                         const std::filesystem::path& path, std::size_t number) {
+GoldAlignment read_links(std::string_view line, std::uint32_t first, const std::filesystem::path& path,
+                         std::size_t number) {
   try {
     return parse_gold(line, first);
   } catch (const FormatError& error) {
@@ -74,8 +72,7 @@ void swap_sides(Alignment& alignment) {
 }
 
 // "12\tText": the number must be the line's own.
-std::string_view numbered(std::string_view line, const std::filesystem::path& path,
-                          std::size_t number) {
+std::string_view numbered(std::string_view line, const std::filesystem::path& path, std::size_t number) {
   const std::size_t tab = line.find('\t');
   if (tab == line.npos || line.substr(0, tab) != std::to_string(number)) {
     fail(path, number, "expected " + std::to_string(number) + " and a tab first");
@@ -97,8 +94,8 @@ std::vector<GoldPair> read_hansards(const std::filesystem::path& folder) {
     const std::string_view line = text[i];
     const std::size_t bar = line.find(kBar);
     if (bar == line.npos) fail(text_path, i, "no \"|||\" between English and French");
-    pairs.push_back(make_pair(line.substr(0, bar), line.substr(bar + kBar.size()),
-                              read_links(gold[i], 1, gold_path, i), gold_path, i));
+    pairs.push_back(make_pair(line.substr(0, bar), line.substr(bar + kBar.size()), read_links(gold[i], 1, gold_path, i),
+                              gold_path, i));
   }
   return pairs;
 }
@@ -130,9 +127,8 @@ std::vector<GoldPair> read_alibi(const std::filesystem::path& folder) {
       GoldAlignment gold = read_links(numbered(links[i], gold_path, i), 0, gold_path, i);
       swap_sides(gold.sure);
       swap_sides(gold.possible);
-      pairs.push_back(make_pair(numbered(english[i], english_path, i),
-                                numbered(french[i], french_path, i), std::move(gold), gold_path,
-                                i));
+      pairs.push_back(make_pair(numbered(english[i], english_path, i), numbered(french[i], french_path, i),
+                                std::move(gold), gold_path, i));
     }
   }
   return pairs;

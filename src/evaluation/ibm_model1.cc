@@ -24,9 +24,7 @@ IbmModel1::IbmModel1(std::span<const WordPair> pairs, int iterations) {
   for (const WordPair& pair : pairs) {
     std::vector<std::uint32_t> sources = {kNull};
     for (const std::string& word : pair.source) {
-      sources.push_back(
-          source_ids_.emplace(word, static_cast<std::uint32_t>(source_ids_.size() + 1))
-              .first->second);
+      sources.push_back(source_ids_.emplace(word, static_cast<std::uint32_t>(source_ids_.size() + 1)).first->second);
     }
     for (const std::string& word : pair.target) {
       const std::uint32_t target =
@@ -42,8 +40,7 @@ IbmModel1::IbmModel1(std::span<const WordPair> pairs, int iterations) {
   cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
   std::vector<std::uint32_t> cell_of(meetings.size());
   for (std::size_t i = 0; i < meetings.size(); ++i) {
-    cell_of[i] = static_cast<std::uint32_t>(
-        std::lower_bound(cells.begin(), cells.end(), meetings[i]) - cells.begin());
+    cell_of[i] = static_cast<std::uint32_t>(std::lower_bound(cells.begin(), cells.end(), meetings[i]) - cells.begin());
   }
   meetings = {};
 
@@ -95,8 +92,7 @@ double IbmModel1::probability(std::uint32_t target, std::uint32_t source) const 
 }
 
 double IbmModel1::probability(const std::string& target, const std::string& source) const {
-  return probability(lookup(target_ids_, target),
-                     source.empty() ? kNull : lookup(source_ids_, source));
+  return probability(lookup(target_ids_, target), source.empty() ? kNull : lookup(source_ids_, source));
 }
 
 Alignment IbmModel1::align(const WordPair& pair) const {
@@ -115,8 +111,7 @@ Alignment IbmModel1::align(const WordPair& pair) const {
       }
     }
     if (best_source < sources.size()) {
-      alignment.push_back(
-          {static_cast<std::uint32_t>(best_source), static_cast<std::uint32_t>(j)});
+      alignment.push_back({static_cast<std::uint32_t>(best_source), static_cast<std::uint32_t>(j)});
     }
   }
   std::sort(alignment.begin(), alignment.end());

@@ -45,9 +45,7 @@ std::string capitalised(std::string_view word) {
   return result;
 }
 
-bool is_capital(std::string_view word) {
-  return !word.empty() && lower(utf8_char(word).code) != utf8_char(word).code;
-}
+bool is_capital(std::string_view word) { return !word.empty() && lower(utf8_char(word).code) != utf8_char(word).code; }
 
 std::string with_plain_apostrophes(std::string_view word) {
   constexpr std::string_view kCurly = "\xE2\x80\x99";
@@ -71,13 +69,12 @@ bool starts_with_vowel(std::string_view word) {
   if (first == 'h') {
     if (is_capital(word)) return false;
     constexpr std::array kAspirate = {
-        "hach",  "haie",  "hain",   "haï",    "hall",   "halt", "hamac",  "hameau", "hanche",
-        "hand",  "hang",  "hanter", "happ",   "harass", "harc", "hardi",  "harem",  "hareng",
-        "hargn", "haric", "harnai", "harpe",  "hasard", "hât",  "hauss",  "haut",   "havre",
-        "hérau", "hérisson", "hernie", "héron", "héros", "hêtre", "heurt", "hibou", "hideu",
-        "hiér",  "hiss",  "hochet", "hockey", "hold",   "holl", "homard", "hongr",  "honte",
-        "honteu", "hoquet", "hors", "hotte",  "houbl",  "houe", "houille", "houle", "housse",
-        "hublot", "huche", "huée",  "huit",   "hurl",   "hutte"};
+        "hach",   "haie",    "hain",   "haï",    "hall",   "halt",   "hamac",  "hameau", "hanche",   "hand",
+        "hang",   "hanter",  "happ",   "harass", "harc",   "hardi",  "harem",  "hareng", "hargn",    "haric",
+        "harnai", "harpe",   "hasard", "hât",    "hauss",  "haut",   "havre",  "hérau",  "hérisson", "hernie",
+        "héron",  "héros",   "hêtre",  "heurt",  "hibou",  "hideu",  "hiér",   "hiss",   "hochet",   "hockey",
+        "hold",   "holl",    "homard", "hongr",  "honte",  "honteu", "hoquet", "hors",   "hotte",    "houbl",
+        "houe",   "houille", "houle",  "housse", "hublot", "huche",  "huée",   "huit",   "hurl",     "hutte"};
     return std::none_of(kAspirate.begin(), kAspirate.end(),
                         [&](std::string_view stem) { return lowered.starts_with(stem); });
   }
@@ -88,18 +85,18 @@ bool starts_with_vowel(std::string_view word) {
 bool elides(std::string_view word, std::string_view next) {
   if (word == "si") return one_of(next, {"il", "ils"});
   if (word == "ce") return next.starts_with("e") || next.starts_with("é");
-  return one_of(word, {"le", "la", "de", "je", "me", "te", "se", "ne", "que", "jusque", "lorsque",
-                       "puisque", "quoique"}) &&
+  return one_of(word,
+                {"le", "la", "de", "je", "me", "te", "se", "ne", "que", "jusque", "lorsque", "puisque", "quoique"}) &&
          starts_with_vowel(next);
 }
 
 // Whether le or les before this word is a pronoun.
 bool is_infinitive(std::string_view article, std::string_view next) {
   if (article == "les") return next != "quatre" && (next.ends_with("r") || next.ends_with("re"));
-  return one_of(next, {"faire",   "dire",     "voir",   "savoir", "prendre", "mettre", "rendre",
-                       "lire",    "croire",   "suivre", "vendre", "perdre",  "écrire", "recevoir",
-                       "laisser", "donner",   "garder", "payer",  "changer", "trouver", "tuer",
-                       "comprendre", "remplacer", "convaincre", "permettre", "connaître"});
+  return one_of(
+      next, {"faire",   "dire",    "voir",   "savoir",     "prendre",   "mettre",     "rendre",    "lire",     "croire",
+             "suivre",  "vendre",  "perdre", "écrire",     "recevoir",  "laisser",    "donner",    "garder",   "payer",
+             "changer", "trouver", "tuer",   "comprendre", "remplacer", "convaincre", "permettre", "connaître"});
 }
 
 // du, des, au, aux, duquel, ...; empty if the two do not contract.
@@ -121,8 +118,7 @@ bool joins_left(std::string_view token, Language language) {
   if (language == Language::kFrench) {
     return token.size() > 1 && token[0] == '-' && token[1] != '-';  // "-il"
   }
-  return one_of(token, {";", ":", "?", "!", "n't"}) || (token.size() > 1 && token[0] == '\'') ||
-         token == "'";
+  return one_of(token, {";", ":", "?", "!", "n't"}) || (token.size() > 1 && token[0] == '\'') || token == "'";
 }
 
 bool joins_right(std::string_view token, Language language) {
@@ -151,8 +147,7 @@ void elide_and_contract(std::vector<Written>& tokens) {
       continue;
     }
     if (i + 2 < tokens.size() && (next == "le" || next == "les") &&
-        (is_infinitive(next, tokens[i + 2].text) ||
-         (next == "le" && elides(next, tokens[i + 2].text)))) {
+        (is_infinitive(next, tokens[i + 2].text) || (next == "le" && elides(next, tokens[i + 2].text)))) {
       continue;
     }
     if (const std::string both = contraction(word, next); !both.empty()) {
@@ -164,9 +159,8 @@ void elide_and_contract(std::vector<Written>& tokens) {
 }
 
 bool is_letter_or_digit(std::uint32_t code) {
-  return (code >= '0' && code <= '9') || (code >= 'A' && code <= 'Z') ||
-         (code >= 'a' && code <= 'z') || (code >= 0xC0 && code < 0x2000 && code != 0xD7 &&
-                                          code != 0xF7);
+  return (code >= '0' && code <= '9') || (code >= 'A' && code <= 'Z') || (code >= 'a' && code <= 'z') ||
+         (code >= 0xC0 && code < 0x2000 && code != 0xD7 && code != 0xF7);
 }
 
 }  // namespace
@@ -237,8 +231,7 @@ std::vector<ByteRange> plain_words(std::string_view text, Language language) {
       const Utf8Char here = utf8_char(part.substr(at));
       const std::size_t after = at + here.length;
       const bool solid = is_letter_or_digit(here.code);
-      const bool enclosed =
-          open && after < part.size() && is_letter_or_digit(utf8_char(part.substr(after)).code);
+      const bool enclosed = open && after < part.size() && is_letter_or_digit(utf8_char(part.substr(after)).code);
       const auto extend = [&](bool onto_last) {
         const auto end = static_cast<std::uint32_t>(base + after);
         if (onto_last) {
@@ -250,8 +243,8 @@ std::vector<ByteRange> plain_words(std::string_view text, Language language) {
       const std::string_view rest = part.substr(at);
       if (solid) {
         // don't -> do n't
-        const bool negated = language == Language::kEnglish && open &&
-                             (rest.starts_with("n't") || rest.starts_with("n\xE2\x80\x99t"));
+        const bool negated =
+            language == Language::kEnglish && open && (rest.starts_with("n't") || rest.starts_with("n\xE2\x80\x99t"));
         extend(open && !negated);
         open = true;
       } else if (here.code == '\'' || here.code == 0x2019) {
@@ -260,8 +253,7 @@ std::vector<ByteRange> plain_words(std::string_view text, Language language) {
           open = false;
         } else {
           // 's -> apart; the t of n't stays with its n.
-          const bool after_n = open && part.substr(0, at).ends_with('n') && enclosed &&
-                               part[after] == 't';
+          const bool after_n = open && part.substr(0, at).ends_with('n') && enclosed && part[after] == 't';
           extend(after_n);
           open = enclosed;
         }

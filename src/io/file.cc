@@ -19,8 +19,7 @@ struct Close {
 using File = std::unique_ptr<std::FILE, Close>;
 
 IoError failure(const char* what, const std::filesystem::path& path, int reason) {
-  return IoError(std::string(what) + " " + path.string() + ": " +
-                 std::generic_category().message(reason));
+  return IoError(std::string(what) + " " + path.string() + ": " + std::generic_category().message(reason));
 }
 
 }  // namespace

@@ -26,10 +26,18 @@ struct TypeRow {
   std::size_t size;
 };
 constexpr std::array<TypeRow, 13> kTypes = {{
-    {DType::kBool, "BOOL", 1}, {DType::kU8, "U8", 1},   {DType::kI8, "I8", 1},
-    {DType::kU16, "U16", 2},   {DType::kI16, "I16", 2}, {DType::kF16, "F16", 2},
-    {DType::kBF16, "BF16", 2}, {DType::kU32, "U32", 4}, {DType::kI32, "I32", 4},
-    {DType::kF32, "F32", 4},   {DType::kU64, "U64", 8}, {DType::kI64, "I64", 8},
+    {DType::kBool, "BOOL", 1},
+    {DType::kU8, "U8", 1},
+    {DType::kI8, "I8", 1},
+    {DType::kU16, "U16", 2},
+    {DType::kI16, "I16", 2},
+    {DType::kF16, "F16", 2},
+    {DType::kBF16, "BF16", 2},
+    {DType::kU32, "U32", 4},
+    {DType::kI32, "I32", 4},
+    {DType::kF32, "F32", 4},
+    {DType::kU64, "U64", 8},
+    {DType::kI64, "I64", 8},
     {DType::kF64, "F64", 8},
 }};
 
@@ -134,13 +142,13 @@ class HeaderReader {
 
  private:
   [[noreturn]] void fail(const std::string& found) const {
-    throw FormatError("safetensors: header has " + found + " at byte " + std::to_string(at_) +
-                      " of " + std::to_string(text_.size()));
+    throw FormatError("safetensors: header has " + found + " at byte " + std::to_string(at_) + " of " +
+                      std::to_string(text_.size()));
   }
 
   void skip_space() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' ||
-                                  text_[at_] == '\r')) {
+    while (at_ < text_.size() &&
+           (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r')) {
       ++at_;
     }
   }
@@ -217,8 +225,8 @@ Described read_tensor(HeaderReader& json, std::string name, std::size_t data_byt
   json.object([&](std::string key) {
     if (key == "dtype") {
       const std::string wanted = json.string();
-      const auto known = std::find_if(kTypes.begin(), kTypes.end(),
-                                      [&](const TypeRow& type) { return type.name == wanted; });
+      const auto known =
+          std::find_if(kTypes.begin(), kTypes.end(), [&](const TypeRow& type) { return type.name == wanted; });
       if (known == kTypes.end()) {
         throw FormatError(culprit + " has dtype " + quote(wanted) +
                           ", expected one like \"F32\", \"F16\", \"I8\" or \"U8\"");
@@ -229,14 +237,12 @@ Described read_tensor(HeaderReader& json, std::string name, std::size_t data_byt
       numbers.clear();
       json.list([&] {
         if (numbers.size() == kMaxRank) {
-          throw FormatError(culprit + " has more than " + std::to_string(kMaxRank) +
-                            " numbers in its " + key);
+          throw FormatError(culprit + " has more than " + std::to_string(kMaxRank) + " numbers in its " + key);
         }
         numbers.push_back(json.natural());
       });
     } else {
-      throw FormatError(culprit + " has the key " + quote(key) +
-                        ", expected dtype, shape or data_offsets");
+      throw FormatError(culprit + " has the key " + quote(key) + ", expected dtype, shape or data_offsets");
     }
     if (!seen.insert(key).second) throw FormatError(culprit + " says " + key + " twice");
   });
@@ -244,14 +250,12 @@ Described read_tensor(HeaderReader& json, std::string name, std::size_t data_byt
     throw FormatError(culprit + " lacks some of dtype, shape and data_offsets");
   }
   if (offsets.size() != 2 || offsets[0] > offsets[1] || offsets[1] > data_bytes) {
-    throw FormatError(culprit + " has data_offsets " + show(offsets) +
-                      ", expected [begin, end] within " + std::to_string(data_bytes) +
-                      " bytes of data");
+    throw FormatError(culprit + " has data_offsets " + show(offsets) + ", expected [begin, end] within " +
+                      std::to_string(data_bytes) + " bytes of data");
   }
   const std::optional<std::size_t> wanted = byte_count(tensor.entry.shape, tensor.entry.type);
   if (wanted != offsets[1] - offsets[0]) {
-    throw FormatError(culprit + " has " + std::to_string(offsets[1] - offsets[0]) +
-                      " bytes, expected " +
+    throw FormatError(culprit + " has " + std::to_string(offsets[1] - offsets[0]) + " bytes, expected " +
                       (wanted ? std::to_string(*wanted) : "more than fit in memory") + " for " +
                       std::string(dtype_name(tensor.entry.type)) + " " + show(tensor.entry.shape));
   }
@@ -283,8 +287,8 @@ void append_json_string(std::string& text, std::string_view value) {
 void check_utf8(std::string_view what, std::string_view text) {
   const std::size_t valid = utf8_valid_up_to(text);
   if (valid != text.size()) {
-    throw ArgumentError("safetensors: " + std::string(what) + " is not UTF-8 at byte " +
-                        std::to_string(valid) + " of " + std::to_string(text.size()));
+    throw ArgumentError("safetensors: " + std::string(what) + " is not UTF-8 at byte " + std::to_string(valid) +
+                        " of " + std::to_string(text.size()));
   }
 }
 
@@ -295,16 +299,14 @@ std::string_view dtype_name(DType type) { return row(type).name; }
 
 Safetensors Safetensors::parse(std::span<const std::byte> file) {
   if (file.size() < kLengthBytes) {
-    throw FormatError("safetensors: file has " + std::to_string(file.size()) +
-                      " bytes, expected at least 8");
+    throw FormatError("safetensors: file has " + std::to_string(file.size()) + " bytes, expected at least 8");
   }
   std::uint64_t header_bytes = 0;
   for (std::size_t i = kLengthBytes; i-- > 0;) {
     header_bytes = header_bytes << 8 | std::to_integer<std::uint64_t>(file[i]);
   }
   if (header_bytes > kMaxHeader || header_bytes > file.size() - kLengthBytes) {
-    throw FormatError("safetensors: header of " + std::to_string(header_bytes) +
-                      " bytes, expected at most " +
+    throw FormatError("safetensors: header of " + std::to_string(header_bytes) + " bytes, expected at most " +
                       std::to_string(std::min(kMaxHeader, file.size() - kLengthBytes)) +
                       " (is this a safetensors file, and whole?)");
   }
@@ -340,8 +342,8 @@ Safetensors Safetensors::parse(std::span<const std::byte> file) {
   for (Described& tensor : found) {
     if (tensor.begin != covered) {
       throw FormatError("safetensors: tensor " + quote(tensor.entry.name) + " begins at byte " +
-                        std::to_string(tensor.begin) + " of the data, expected " +
-                        std::to_string(covered) + " (no gap, no overlap)");
+                        std::to_string(tensor.begin) + " of the data, expected " + std::to_string(covered) +
+                        " (no gap, no overlap)");
     }
     covered = tensor.end;
     tensor.entry.bytes = data.subspan(tensor.begin, tensor.end - tensor.begin);
@@ -349,8 +351,8 @@ Safetensors Safetensors::parse(std::span<const std::byte> file) {
     result.tensors_.push_back(std::move(tensor.entry));
   }
   if (covered != data.size()) {
-    throw FormatError("safetensors: tensors cover " + std::to_string(covered) +
-                      " bytes of data, but the file has " + std::to_string(data.size()));
+    throw FormatError("safetensors: tensors cover " + std::to_string(covered) + " bytes of data, but the file has " +
+                      std::to_string(data.size()));
   }
   return result;
 }
@@ -372,9 +374,9 @@ std::vector<std::byte> serialize(const std::map<std::string, std::string>& metad
     }
     const std::optional<std::size_t> wanted = byte_count(tensor.shape, tensor.type);
     if (wanted != tensor.bytes.size() || tensor.shape.size() > kMaxRank) {
-      throw ArgumentError("safetensors: tensor " + quote(tensor.name) + " has " +
-                          std::to_string(tensor.bytes.size()) + " bytes, which do not fit " +
-                          std::string(dtype_name(tensor.type)) + " " + show(tensor.shape));
+      throw ArgumentError("safetensors: tensor " + quote(tensor.name) + " has " + std::to_string(tensor.bytes.size()) +
+                          " bytes, which do not fit " + std::string(dtype_name(tensor.type)) + " " +
+                          show(tensor.shape));
     }
     order.push_back(&tensor);
   }
@@ -405,16 +407,16 @@ std::vector<std::byte> serialize(const std::map<std::string, std::string>& metad
   std::size_t offset = 0;
   for (const TensorEntry* tensor : order) {
     key(tensor->name);
-    header += "{\"dtype\":\"" + std::string(dtype_name(tensor->type)) +
-              "\",\"shape\":" + show(tensor->shape, ",") + ",\"data_offsets\":[" +
-              std::to_string(offset) + "," + std::to_string(offset + tensor->bytes.size()) + "]}";
+    header += "{\"dtype\":\"" + std::string(dtype_name(tensor->type)) + "\",\"shape\":" + show(tensor->shape, ",") +
+              ",\"data_offsets\":[" + std::to_string(offset) + "," + std::to_string(offset + tensor->bytes.size()) +
+              "]}";
     offset += tensor->bytes.size();
   }
   header += '}';
   header.append((8 - header.size() % 8) % 8, ' ');  // so the data starts aligned
   if (header.size() > kMaxHeader) {
-    throw ArgumentError("safetensors: header of " + std::to_string(header.size()) +
-                        " bytes, expected at most " + std::to_string(kMaxHeader));
+    throw ArgumentError("safetensors: header of " + std::to_string(header.size()) + " bytes, expected at most " +
+                        std::to_string(kMaxHeader));
   }
 
   std::vector<std::byte> file(kLengthBytes + header.size() + offset);

@@ -12,12 +12,10 @@
 namespace softalign {
 
 // Names and sizes as the safetensors format gives them.
-enum class DType : std::uint8_t {
-  kBool, kU8, kI8, kU16, kI16, kF16, kBF16, kU32, kI32, kF32, kU64, kI64, kF64
-};
+enum class DType : std::uint8_t { kBool, kU8, kI8, kU16, kI16, kF16, kBF16, kU32, kI32, kF32, kU64, kI64, kF64 };
 
-std::size_t element_size(DType type);       // in bytes: 1, 2, 4 or 8
-std::string_view dtype_name(DType type);    // "F32"
+std::size_t element_size(DType type);     // in bytes: 1, 2, 4 or 8
+std::string_view dtype_name(DType type);  // "F32"
 
 // One tensor: row-major, little-endian. `bytes` is borrowed from whoever holds the file.
 struct TensorEntry {

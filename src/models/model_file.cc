@@ -143,6 +143,7 @@ void ModelFile::load(Parameters<float>& weights) const {
       for (std::size_t i = 0; i < entry->shape.size(); ++i) is += (i ? ", " : "") + std::to_string(entry->shape[i]);
       throw FormatError("model file: tensor \"" + p.name + "\" is " + is + "], expected " + p.shape.to_string());
     }
+    p.value.resize(p.shape.size());
     if (entry->type == DType::kF32) {
       std::memcpy(p.value.data(), entry->bytes.data(), entry->bytes.size());
     } else if (entry->type == DType::kF16) {

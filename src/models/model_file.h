@@ -35,7 +35,7 @@ class ModelFile {
   const Safetensors& file() const { return file_; }
   const Seq2SeqConfig& config() const { return config_; }
   std::span<const std::byte> tokenizer() const { return tokenizer_; }
-  // Fills every parameter by name. Throws FormatError if one is missing or has another shape or an
+  // Fills every parameter by name; an unfilled one takes memory only once the file is known to hold it. Throws FormatError if one is missing or has another shape or an
   // unknown type, or if a value is not finite.
   void load(Parameters<float>& weights) const;
 

@@ -16,8 +16,8 @@ const Parameter<T>& Parameters<T>::add(std::string name, Shape shape, double ran
   p.name = std::move(name);
   p.shape = shape;
   p.offset = size_;
-  p.value.resize(shape.size());
-  if (range > 0) {
+  if (filled_) p.value.resize(shape.size());
+  if (filled_ && range > 0) {
     for (T& v : p.value) v = static_cast<T>(random.uniform(-range, range));
   }
   size_ += shape.size();

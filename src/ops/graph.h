@@ -32,6 +32,9 @@ class Parameters {
   // Weights start uniformly in [-range, range], drawn from a generator seeded by `seed` and the
   // name, so that adding a layer does not change how the others start.
   explicit Parameters(std::uint64_t seed = 1) : seed_(seed) {}
+  // Weights to be read from a file: they have no values, and take no memory, until they are filled.
+  struct Unfilled {};
+  explicit Parameters(Unfilled) : filled_(false) {}
   Parameters(const Parameters&) = delete;
   Parameters& operator=(const Parameters&) = delete;
 
@@ -44,7 +47,8 @@ class Parameters {
   std::size_t size() const { return size_; }
 
  private:
-  std::uint64_t seed_;
+  std::uint64_t seed_ = 0;
+  bool filled_ = true;
   std::deque<Parameter<T>> all_;
   std::size_t size_ = 0;
 };

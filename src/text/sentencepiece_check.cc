@@ -49,14 +49,21 @@ class Message {
     out = {};
     out.number = tag >> 3;
     switch (tag & 7) {
-      case 0: out.value = varint(); break;
-      case 1: take(8); break;
+      case 0:
+        out.value = varint();
+        break;
+      case 1:
+        take(8);
+        break;
       case 2:
         out.is_bytes = true;
         out.bytes = take(varint());
         break;
-      case 5: take(4); break;
-      default: fail("not a SentencePiece model: no such wire type at byte " + std::to_string(at_));
+      case 5:
+        take(4);
+        break;
+      default:
+        fail("not a SentencePiece model: no such wire type at byte " + std::to_string(at_));
     }
     return true;
   }
@@ -75,8 +82,8 @@ class Message {
 
   Bytes take(std::uint64_t count) {
     if (count > bytes_.size() - at_) {
-      fail("not a SentencePiece model, or cut short: a field of " + std::to_string(count) +
-           " bytes where " + std::to_string(bytes_.size() - at_) + " are left");
+      fail("not a SentencePiece model, or cut short: a field of " + std::to_string(count) + " bytes where " +
+           std::to_string(bytes_.size() - at_) + " are left");
     }
     const Bytes taken = bytes_.subspan(at_, static_cast<std::size_t>(count));
     at_ += taken.size();
@@ -229,8 +236,12 @@ void check_sentencepiece_model(Bytes model) {
         if (is_user_defined) user_defined.push_back(text);
         break;
       }
-      case field::kTrainer: check_trainer(part.bytes); break;
-      case field::kNormalizer: check_normalizer(part.bytes); break;
+      case field::kTrainer:
+        check_trainer(part.bytes);
+        break;
+      case field::kNormalizer:
+        check_normalizer(part.bytes);
+        break;
       case field::kDenormalizer: {
         Message spec(part.bytes);
         for (Message::Field field; spec.next(field);) {
@@ -238,7 +249,8 @@ void check_sentencepiece_model(Bytes model) {
         }
         break;
       }
-      default: break;
+      default:
+        break;
     }
   }
   check_user_defined(std::move(user_defined));

@@ -20,8 +20,7 @@ struct CloseIterator {
 
 void check(UErrorCode code, const char* locale) {
   if (U_FAILURE(code)) {
-    throw ArgumentError("split_sentences: ICU says " + std::string(u_errorName(code)) +
-                        " for locale " + locale);
+    throw ArgumentError("split_sentences: ICU says " + std::string(u_errorName(code)) + " for locale " + locale);
   }
 }
 
@@ -29,12 +28,10 @@ void check(UErrorCode code, const char* locale) {
 
 std::vector<std::string_view> split_sentences(std::string_view utf8, const char* locale) {
   UErrorCode code = U_ZERO_ERROR;
-  const std::unique_ptr<UText, CloseText> text(
-      utext_openUTF8(nullptr, utf8.data() == nullptr ? "" : utf8.data(),
-                     static_cast<std::int64_t>(utf8.size()), &code));
+  const std::unique_ptr<UText, CloseText> text(utext_openUTF8(nullptr, utf8.data() == nullptr ? "" : utf8.data(),
+                                                              static_cast<std::int64_t>(utf8.size()), &code));
   check(code, locale);
-  const std::unique_ptr<UBreakIterator, CloseIterator> iterator(
-      ubrk_open(UBRK_SENTENCE, locale, nullptr, 0, &code));
+  const std::unique_ptr<UBreakIterator, CloseIterator> iterator(ubrk_open(UBRK_SENTENCE, locale, nullptr, 0, &code));
   check(code, locale);
   ubrk_setUText(iterator.get(), text.get(), &code);
   check(code, locale);

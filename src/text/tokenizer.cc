@@ -38,9 +38,9 @@ struct Repaired {
   std::vector<Jump> jumps;
 
   std::size_t original(std::size_t at) const {
-    const auto after = std::upper_bound(
-        jumps.begin(), jumps.end(), at,
-        [](std::size_t position, const Jump& jump) { return position < jump.repaired; });
+    const auto after = std::upper_bound(jumps.begin(), jumps.end(), at, [](std::size_t position, const Jump& jump) {
+      return position < jump.repaired;
+    });
     if (after == jumps.begin()) return at;
     const Jump& jump = *std::prev(after);
     return jump.original + (at - jump.repaired);
@@ -84,30 +84,26 @@ struct Tokenizer::Impl {
   void check(std::int32_t id) const {
     const int size = processor.GetPieceSize();
     if (id < 0 || id >= size) {
-      throw ArgumentError("tokenizer: id is " + std::to_string(id) + ", expected 0 to " +
-                          std::to_string(size - 1));
+      throw ArgumentError("tokenizer: id is " + std::to_string(id) + ", expected 0 to " + std::to_string(size - 1));
     }
   }
 
   // Appends the tokens of text[begin, end), ranges counted in `text`.
-  void encode(std::string_view text, std::size_t begin, std::size_t end,
-              std::vector<Token>& tokens) const {
+  void encode(std::string_view text, std::size_t begin, std::size_t end, std::vector<Token>& tokens) const {
     sentencepiece::SentencePieceText found;
-    const auto status =
-        processor.Encode(absl::string_view(text.data() + begin, end - begin), &found);
+    const auto status = processor.Encode(absl::string_view(text.data() + begin, end - begin), &found);
     if (!status.ok()) {
       throw FormatError("tokenizer: cannot encode: " + std::string(status.message()));
     }
     for (const auto& piece : found.pieces()) {
-      tokens.push_back({static_cast<std::int32_t>(piece.id()),
-                        {static_cast<std::uint32_t>(begin + piece.begin()),
-                         static_cast<std::uint32_t>(begin + piece.end())}});
+      tokens.push_back(
+          {static_cast<std::int32_t>(piece.id()),
+           {static_cast<std::uint32_t>(begin + piece.begin()), static_cast<std::uint32_t>(begin + piece.end())}});
     }
   }
 };
 
-Tokenizer::Tokenizer(std::span<const std::byte> sentencepiece_model)
-    : impl_(std::make_unique<Impl>()) {
+Tokenizer::Tokenizer(std::span<const std::byte> sentencepiece_model) : impl_(std::make_unique<Impl>()) {
   static const bool silenced = (sentencepiece::logging::SetMinLogLevel(kFatalOnly), true);
   static_cast<void>(silenced);
   check_sentencepiece_model(sentencepiece_model);
@@ -129,8 +125,7 @@ Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
 
 Annotation Tokenizer::encode(std::string_view utf8) const {
   if (utf8.size() > std::numeric_limits<std::int32_t>::max()) {
-    throw ArgumentError("tokenizer: text has " + std::to_string(utf8.size()) +
-                        " bytes, expected less than 2^31");
+    throw ArgumentError("tokenizer: text has " + std::to_string(utf8.size()) + " bytes, expected less than 2^31");
   }
   Annotation result;
   result.text = utf8;
@@ -163,8 +158,7 @@ Annotation Tokenizer::encode(std::string_view utf8) const {
 Annotation Tokenizer::decode(std::span<const std::int32_t> ids) const {
   for (const std::int32_t id : ids) impl_->check(id);
   sentencepiece::SentencePieceText found;
-  const auto status =
-      impl_->processor.Decode(std::vector<int>(ids.begin(), ids.end()), &found);
+  const auto status = impl_->processor.Decode(std::vector<int>(ids.begin(), ids.end()), &found);
   if (!status.ok()) {
     throw FormatError("tokenizer: cannot decode: " + std::string(status.message()));
   }
@@ -180,9 +174,7 @@ Annotation Tokenizer::decode(std::span<const std::int32_t> ids) const {
 
 std::int32_t Tokenizer::eos() const { return impl_->processor.eos_id(); }
 std::int32_t Tokenizer::unk() const { return impl_->processor.unk_id(); }
-std::size_t Tokenizer::size() const {
-  return static_cast<std::size_t>(impl_->processor.GetPieceSize());
-}
+std::size_t Tokenizer::size() const { return static_cast<std::size_t>(impl_->processor.GetPieceSize()); }
 
 std::string_view Tokenizer::piece(std::int32_t id) const {
   impl_->check(id);

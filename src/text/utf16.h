@@ -12,7 +12,6 @@ namespace softalign {
 // unit. An offset inside a character counts as that character's start.
 //
 // `byte_offsets` must not descend, nor go beyond utf8.size(); otherwise ArgumentError.
-std::vector<std::uint32_t> utf16_offsets(std::string_view utf8,
-                                         std::span<const std::uint32_t> byte_offsets);
+std::vector<std::uint32_t> utf16_offsets(std::string_view utf8, std::span<const std::uint32_t> byte_offsets);
 
 }  // namespace softalign

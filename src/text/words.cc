@@ -113,15 +113,15 @@ Shares shares_of(const Annotation& annotation, std::span<const ByteRange> words)
 
 std::size_t rows_of(std::span<const float> attention, std::size_t columns) {
   if (columns == 0 ? !attention.empty() : attention.size() % columns != 0) {
-    throw ArgumentError("attention has " + std::to_string(attention.size()) +
-                        " weights, expected rows of " + std::to_string(columns));
+    throw ArgumentError("attention has " + std::to_string(attention.size()) + " weights, expected rows of " +
+                        std::to_string(columns));
   }
   return columns == 0 ? 0 : attention.size() / columns;
 }
 
 // Rows: mean over the word's tokens, weighted by their shares. Columns: sum of token times share.
-std::vector<float> combine(std::span<const float> attention, std::size_t columns,
-                           const Shares& target, const Shares& source) {
+std::vector<float> combine(std::span<const float> attention, std::size_t columns, const Shares& target,
+                           const Shares& source) {
   std::vector<float> result(target.size() * source.size());
   std::vector<double> row(columns);
   for (std::size_t i = 0; i < target.size(); ++i) {
@@ -161,8 +161,7 @@ std::vector<TokenSpan> word_spans(const Annotation& annotation, const Tokenizer&
     const std::string_view own = bare(i);
     const bool spaced = tokenizer.begins_word(tokens[i].id);
     bool mark = !own.empty() && all_marks(own);
-    if (mark && !spaced && i > 0 && i + 1 < tokens.size() &&
-        !tokenizer.begins_word(tokens[i + 1].id)) {
+    if (mark && !spaced && i > 0 && i + 1 < tokens.size() && !tokenizer.begins_word(tokens[i + 1].id)) {
       mark = !joins(own, last_char(bare(i - 1)), first_char(bare(i + 1)));
     }
     const bool starts = words.empty() || (!blank && (spaced || mark || closed));
@@ -180,10 +179,8 @@ std::vector<ByteRange> word_ranges(const Annotation& annotation, std::span<const
   for (const TokenSpan& word : words) {
     ByteRange range;
     if (word.first < word.last) {
-      range = {annotation.tokens[word.first].range.begin,
-               annotation.tokens[word.last - 1].range.end};
-      const std::string_view text =
-          std::string_view(annotation.text).substr(range.begin, range.size());
+      range = {annotation.tokens[word.first].range.begin, annotation.tokens[word.last - 1].range.end};
+      const std::string_view text = std::string_view(annotation.text).substr(range.begin, range.size());
       range.begin = range.end - static_cast<std::uint32_t>(without_leading_space(text).size());
     }
     ranges.push_back(range);
@@ -192,23 +189,18 @@ std::vector<ByteRange> word_ranges(const Annotation& annotation, std::span<const
 }
 
 std::vector<float> attention_by_word(std::span<const float> attention, std::size_t columns,
-                                     std::span<const TokenSpan> target_words,
-                                     std::span<const TokenSpan> source_words) {
+                                     std::span<const TokenSpan> target_words, std::span<const TokenSpan> source_words) {
   const std::size_t rows = rows_of(attention, columns);
-  return combine(attention, columns, shares_of(target_words, rows),
-                 shares_of(source_words, columns));
+  return combine(attention, columns, shares_of(target_words, rows), shares_of(source_words, columns));
 }
 
-std::vector<float> attention_by_range(std::span<const float> attention, std::size_t columns,
-                                      const Annotation& target,
-                                      std::span<const ByteRange> target_words,
-                                      const Annotation& source,
+std::vector<float> attention_by_range(std::span<const float> attention, std::size_t columns, const Annotation& target,
+                                      std::span<const ByteRange> target_words, const Annotation& source,
                                       std::span<const ByteRange> source_words) {
   const std::size_t rows = rows_of(attention, columns);
   if (rows < target.tokens.size() || columns < source.tokens.size()) {
-    throw ArgumentError("attention_by_range: attention is [" + std::to_string(rows) + ", " +
-                        std::to_string(columns) + "], expected at least [" +
-                        std::to_string(target.tokens.size()) + ", " +
+    throw ArgumentError("attention_by_range: attention is [" + std::to_string(rows) + ", " + std::to_string(columns) +
+                        "], expected at least [" + std::to_string(target.tokens.size()) + ", " +
                         std::to_string(source.tokens.size()) + "]");
   }
   Shares source_shares = shares_of(source, source_words);

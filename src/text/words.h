@@ -40,17 +40,14 @@ std::vector<ByteRange> word_ranges(const Annotation& annotation, std::span<const
 // Returns [target_words, source_words], row-major. Throws ArgumentError if attention is not a whole
 // number of rows or a span leaves it.
 std::vector<float> attention_by_word(std::span<const float> attention, std::size_t columns,
-                                     std::span<const TokenSpan> target_words,
-                                     std::span<const TokenSpan> source_words);
+                                     std::span<const TokenSpan> target_words, std::span<const TokenSpan> source_words);
 
 // The same for words given as byte ranges, which may cut tokens, overlap and leave gaps: somebody
 // else's tokenisation, say that of a gold alignment. A token takes part in a word by the bytes they
 // share, white space not counted; in a source word by that share of all it shares with source
 // words, so nothing is counted twice. A word that shares nothing with any token has zeros.
-std::vector<float> attention_by_range(std::span<const float> attention, std::size_t columns,
-                                      const Annotation& target,
-                                      std::span<const ByteRange> target_words,
-                                      const Annotation& source,
+std::vector<float> attention_by_range(std::span<const float> attention, std::size_t columns, const Annotation& target,
+                                      std::span<const ByteRange> target_words, const Annotation& source,
                                       std::span<const ByteRange> source_words);
 
 }  // namespace softalign

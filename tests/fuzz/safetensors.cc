@@ -58,9 +58,28 @@ int main(int argc, char** argv) {
   add(serialize({}, std::span(tensors).first(1)));
   add(serialize({{"format", "softalign"}, {"config", "{\"width\": 3}\n"}}, tensors));
   return fuzz::run(argc, argv, LLVMFuzzerTestOneInput, seeds,
-                   {"{", "}", "[", "]", "\"", ",", ":", "\\u00e9", "\\ud83d\\ude00", "\\", "null",
-                    "\"F16\"", "\"F64\"", "\"BOOL\"", "dtype", "shape", "data_offsets",
-                    "__metadata__", "18446744073709551615", "4294967296", "0", "[0,0]",
+                   {"{",
+                    "}",
+                    "[",
+                    "]",
+                    "\"",
+                    ",",
+                    ":",
+                    "\\u00e9",
+                    "\\ud83d\\ude00",
+                    "\\",
+                    "null",
+                    "\"F16\"",
+                    "\"F64\"",
+                    "\"BOOL\"",
+                    "dtype",
+                    "shape",
+                    "data_offsets",
+                    "__metadata__",
+                    "18446744073709551615",
+                    "4294967296",
+                    "0",
+                    "[0,0]",
                     "\"a\":{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[0,0]},"});
 }
 #endif

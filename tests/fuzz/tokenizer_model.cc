@@ -36,9 +36,12 @@ int main(int argc, char** argv) {
   }
   using namespace std::literals;
   // The smallest there is: <unk>, </s> and a piece.
-  const auto smallest = "\x0a\x09\x0a\x05<unk>\x18\x02\x0a\x08\x0a\x04</s>\x18\x03\x0a\x03\x0a\x01" "a"sv;
+  const auto smallest =
+      "\x0a\x09\x0a\x05<unk>\x18\x02\x0a\x08\x0a\x04</s>\x18\x03\x0a\x03\x0a\x01"
+      "a"sv;
   return fuzz::run(argc, argv, LLVMFuzzerTestOneInput, {model, fuzz::bytes_of(smallest)},
-                   {"\x0a\x05\x0a\x01" "a\x18\x04"sv,   // a user-defined piece
+                   {"\x0a\x05\x0a\x01"
+                    "a\x18\x04"sv,                       // a user-defined piece
                     "\x0a\x0a\x0a\x06<0x41>\x18\x06"sv,  // a byte piece
                     "\x12\x03\xb8\x02\x01"sv,            // byte_fallback
                     "\x12\x02\x18\x02"sv,                // BPE
@@ -46,7 +49,6 @@ int main(int argc, char** argv) {
                     "\x1a\x02\x18\x00"sv,                // no add_dummy_prefix
                     "\x1a\x02\x28\x00"sv,                // no escape_whitespaces
                     "\x12\x03\xc0\x01\x01"sv,            // treat_whitespace_as_suffix
-                    "\xe2\x96\x81", "\xff\xff\xff\xff\x0f", "\x18\x05", "\x00\x00\x80\x7f"sv,
-                    "\x00\x00\xc0\x7f"sv});
+                    "\xe2\x96\x81", "\xff\xff\xff\xff\x0f", "\x18\x05", "\x00\x00\x80\x7f"sv, "\x00\x00\xc0\x7f"sv});
 }
 #endif

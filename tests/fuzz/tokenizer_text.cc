@@ -14,8 +14,7 @@ namespace {
 using namespace softalign;
 
 const Tokenizer& tokenizer() {
-  static const Tokenizer tokenizer(
-      read_file(SOFTALIGN_SOURCE_DIR "/tests/golden/text/tiny.model"));
+  static const Tokenizer tokenizer(read_file(SOFTALIGN_SOURCE_DIR "/tests/golden/text/tiny.model"));
   return tokenizer;
 }
 
@@ -44,8 +43,7 @@ void check(const Annotation& annotation) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const Annotation annotation =
-      tokenizer().encode({reinterpret_cast<const char*>(data), size});
+  const Annotation annotation = tokenizer().encode({reinterpret_cast<const char*>(data), size});
   demand(annotation.text.size() == size, "text changed");
   check(annotation);
   std::vector<std::int32_t> ids;
@@ -63,10 +61,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 #ifndef SOFTALIGN_LIBFUZZER
 int main(int argc, char** argv) {
   std::vector<fuzz::Bytes> seeds;
-  for (const char* text :
-       {"", "the cat sees the dog.", "Où est le chat ? Il est sous la maison, peut-être.",
-        "L'eau\u00a0: c'est l'été\u202f!", "\ufb01nd \u00bd of the bread e\u0301",
-        "日本語 \U0001f600 \U0001f468\u200d\U0001f469\u200d\U0001f467 \u05d0"}) {
+  for (const char* text : {"", "the cat sees the dog.", "Où est le chat ? Il est sous la maison, peut-être.",
+                           "L'eau\u00a0: c'est l'été\u202f!", "\ufb01nd \u00bd of the bread e\u0301",
+                           "日本語 \U0001f600 \U0001f468\u200d\U0001f469\u200d\U0001f467 \u05d0"}) {
     seeds.push_back(fuzz::bytes_of(text));
   }
   fuzz::Bytes longer;  // than the parts it is read in
@@ -76,7 +73,7 @@ int main(int argc, char** argv) {
   }
   seeds.push_back(longer);
   return fuzz::run(argc, argv, LLVMFuzzerTestOneInput, seeds,
-                   {"\xe2\x96\x81", "\xff", "\xc3", "\xf0\x9f\x98", "\xed\xa0\x80", "\n", "  ", "\u00ad",
-                    "\u0301", "<unk>", "</s>"});
+                   {"\xe2\x96\x81", "\xff", "\xc3", "\xf0\x9f\x98", "\xed\xa0\x80", "\n", "  ", "\u00ad", "\u0301",
+                    "<unk>", "</s>"});
 }
 #endif

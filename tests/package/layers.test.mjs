@@ -171,6 +171,16 @@ test("results outlive the layer and the memory's growth", async () => {
   assert.ok(softalign.engineStatus().heapBytes > 16 * 2 ** 20);
 });
 
+test("what memory cannot hold is refused, and the next call works", async () => {
+  const attention = await softalign.DotAttention.create(sizes);
+  for (const floats of [400e6, 600e6]) {
+    const huge = new Float32Array(floats * 1.5); // a multiple of 3; never touched, so it costs nothing
+    assert.throws(() => attention.attend(query, huge), { code: "out_of_memory" });
+  }
+  close(attention.attend(query, keys).alignment, attention.attend(query, keys).alignment);
+  attention.dispose();
+});
+
 test("every handle is given back", async () => {
   assert.equal(softalign.engineStatus().handles, 0);
   const layers = [

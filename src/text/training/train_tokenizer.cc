@@ -33,8 +33,7 @@ std::string_view without_origin(std::string_view message) {
 
 }  // namespace
 
-std::vector<std::byte> train_tokenizer(std::span<const std::string> sentences,
-                                       const TokenizerSettings& settings) {
+std::vector<std::byte> train_tokenizer(std::span<const std::string> sentences, const TokenizerSettings& settings) {
   const std::unordered_map<std::string, std::string> options = {
       {"model_type", "unigram"},
       {"vocab_size", std::to_string(settings.vocabulary_size)},

@@ -19,7 +19,6 @@ struct TokenizerSettings {
 //
 // Returns the serialised model, for Tokenizer. Throws ArgumentError saying what SentencePiece
 // objects to, most often a vocabulary too large or too small for the text.
-std::vector<std::byte> train_tokenizer(std::span<const std::string> sentences,
-                                       const TokenizerSettings& settings = {});
+std::vector<std::byte> train_tokenizer(std::span<const std::string> sentences, const TokenizerSettings& settings = {});
 
 }  // namespace softalign

@@ -25,14 +25,12 @@ const Bytes* current_input = nullptr;
 // Says how to meet this input again. Called when all is lost, too.
 void report() {
   if (current_input == nullptr) return;
-  const std::string name =
-      "crash-" + std::to_string(current_seed) + "-" + std::to_string(current_run);
+  const std::string name = "crash-" + std::to_string(current_seed) + "-" + std::to_string(current_run);
   std::fprintf(stderr, "\nrun %llu of seed %llu failed; its input is in ./%s\n",
-               static_cast<unsigned long long>(current_run),
-               static_cast<unsigned long long>(current_seed), name.c_str());
+               static_cast<unsigned long long>(current_run), static_cast<unsigned long long>(current_seed),
+               name.c_str());
   std::ofstream(name, std::ios::binary)
-      .write(reinterpret_cast<const char*>(current_input->data()),
-             static_cast<std::streamsize>(current_input->size()));
+      .write(reinterpret_cast<const char*>(current_input->data()), static_cast<std::streamsize>(current_input->size()));
 }
 
 class Mutator {
@@ -59,8 +57,7 @@ class Mutator {
   std::pair<std::ptrdiff_t, std::ptrdiff_t> stretch(const Bytes& bytes) {
     const std::size_t begin = below(bytes.size() + 1);
     const std::size_t most = std::min(bytes.size() - begin, std::size_t{1} << below(12));
-    return {static_cast<std::ptrdiff_t>(begin),
-            static_cast<std::ptrdiff_t>(begin + below(most + 1))};
+    return {static_cast<std::ptrdiff_t>(begin), static_cast<std::ptrdiff_t>(begin + below(most + 1))};
   }
 
   void insert(Bytes& bytes, const Bytes& what) {
@@ -96,10 +93,18 @@ class Mutator {
     std::uint8_t& byte = bytes[below(bytes.size())];
     switch (below(12)) {
       case 0:
-      case 1: byte ^= static_cast<std::uint8_t>(1U << below(8)); break;
-      case 2: byte = static_cast<std::uint8_t>(below(256)); break;
-      case 3: byte = static_cast<std::uint8_t>(byte + (below(2) == 0 ? 1 : 255)); break;
-      case 4: bytes.resize(below(bytes.size() + 1)); break;
+      case 1:
+        byte ^= static_cast<std::uint8_t>(1U << below(8));
+        break;
+      case 2:
+        byte = static_cast<std::uint8_t>(below(256));
+        break;
+      case 3:
+        byte = static_cast<std::uint8_t>(byte + (below(2) == 0 ? 1 : 255));
+        break;
+      case 4:
+        bytes.resize(below(bytes.size() + 1));
+        break;
       case 5: {
         const auto [begin, end] = stretch(bytes);
         bytes.erase(bytes.begin() + begin, bytes.begin() + end);
@@ -117,10 +122,18 @@ class Mutator {
         below(2) == 0 ? insert(bytes, part) : overwrite(bytes, part);
         break;
       }
-      case 8: overwrite(bytes, number()); break;
-      case 9: insert(bytes, number()); break;
-      case 10: overwrite(bytes, word()); break;
-      default: insert(bytes, word()); break;
+      case 8:
+        overwrite(bytes, number());
+        break;
+      case 9:
+        insert(bytes, number());
+        break;
+      case 10:
+        overwrite(bytes, word());
+        break;
+      default:
+        insert(bytes, word());
+        break;
     }
   }
 
@@ -170,8 +183,7 @@ int run(int argc, char** argv, Target target, const std::vector<Bytes>& seeds,
         const std::vector<std::string_view>& dictionary) {
   Options options;
   if (!parse(argc, argv, options)) {
-    std::fprintf(stderr, "usage: %s [SECONDS] [--runs N] [--seed N] [--first N] [FILE...]\n",
-                 argv[0]);
+    std::fprintf(stderr, "usage: %s [SECONDS] [--runs N] [--seed N] [--first N] [FILE...]\n", argv[0]);
     return 2;
   }
   for (const std::string& name : options.files) {
@@ -186,9 +198,7 @@ int run(int argc, char** argv, Target target, const std::vector<Bytes>& seeds,
   current_seed = options.seed;
   Mutator mutate(seeds, dictionary);
   const auto start = std::chrono::steady_clock::now();
-  const auto elapsed = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
+  const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   const std::uint64_t runs = options.runs.value_or(std::numeric_limits<std::uint64_t>::max());
   const double seconds = options.seconds.value_or(std::numeric_limits<double>::infinity());
   std::uint64_t done = 0;
@@ -206,9 +216,8 @@ int run(int argc, char** argv, Target target, const std::vector<Bytes>& seeds,
     }
     current_input = nullptr;
   }
-  std::printf("%llu runs of seed %llu in %.1f s, all survived\n",
-              static_cast<unsigned long long>(done), static_cast<unsigned long long>(options.seed),
-              elapsed());
+  std::printf("%llu runs of seed %llu in %.1f s, all survived\n", static_cast<unsigned long long>(done),
+              static_cast<unsigned long long>(options.seed), elapsed());
   return 0;
 }
 

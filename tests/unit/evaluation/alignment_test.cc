@@ -73,14 +73,12 @@ TEST(TransferLinks, FollowsTheBytes) {
   const std::vector<ByteRange> new_source = {{0, 2}, {2, 5}, {6, 8}};
   const std::vector<ByteRange> old_target = {{0, 2}, {3, 7}};
   const std::vector<ByteRange> new_target = {{0, 2}, {0, 2}, {3, 7}};
-  EXPECT_EQ(to_pharaoh(transfer_links(parse_pharaoh("0-1 1-0"), old_source, old_target, new_source,
-                                      new_target)),
+  EXPECT_EQ(to_pharaoh(transfer_links(parse_pharaoh("0-1 1-0"), old_source, old_target, new_source, new_target)),
             "0-2 1-2 2-0 2-1");
-  EXPECT_EQ(to_pharaoh(transfer_links(parse_pharaoh("0-2 1-2 2-0 2-1"), new_source, new_target,
-                                      old_source, old_target)),
-            "0-1 1-0");
-  EXPECT_THROW(transfer_links(parse_pharaoh("2-0"), old_source, old_target, new_source, new_target),
-               ArgumentError);
+  EXPECT_EQ(
+      to_pharaoh(transfer_links(parse_pharaoh("0-2 1-2 2-0 2-1"), new_source, new_target, old_source, old_target)),
+      "0-1 1-0");
+  EXPECT_THROW(transfer_links(parse_pharaoh("2-0"), old_source, old_target, new_source, new_target), ArgumentError);
 }
 
 }  // namespace

@@ -29,8 +29,7 @@ TEST(Bleu, PrintsThePublishedScoresOfFlores) {
   const Texts references = testing::column(*folder / "test.tsv", 1);
   ASSERT_EQ(references.size(), 997U);
   const auto score = [&](const char* system) {
-    return corpus_bleu(testing::lines(*folder / ("flores-dev." + std::string(system) + ".fr")), references)
-        .score;
+    return corpus_bleu(testing::lines(*folder / ("flores-dev." + std::string(system) + ".fr")), references).score;
   };
   const auto one_decimal = [](double value) { return std::round(value * 10) / 10; };
   EXPECT_DOUBLE_EQ(one_decimal(score("bergamot-tiny")), 48.5);
@@ -54,8 +53,7 @@ TEST(Bleu, SmoothsOrdersWithoutAMatch) {
 TEST(Bleu, ClipsRepeatedWords) {
   // Papineni et al. 2002, section 2.1: "the" seven times against "The cat is on the mat" has a
   // modified unigram precision of 2/7 (here the reference is in lower case).
-  const BleuScore bleu =
-      corpus_bleu(Texts{"the the the the the the the"}, Texts{"the cat is on the mat"});
+  const BleuScore bleu = corpus_bleu(Texts{"the the the the the the the"}, Texts{"the cat is on the mat"});
   EXPECT_NEAR(bleu.precision[0], 200.0 / 7, 1e-9);
 }
 

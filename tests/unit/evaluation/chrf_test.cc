@@ -28,9 +28,7 @@ TEST(Chrf, PrintsAnotherDocumentedExample) {
 }
 
 // By hand: "abc" against "abd" matches 2/3 and 1/2 and 0/1, so P = R = 7/18 over three orders.
-TEST(Chrf, AveragesTheOrdersThatBothHave) {
-  EXPECT_NEAR(corpus_chrf(Texts{"abc"}, Texts{"abd"}), 700.0 / 18, 1e-9);
-}
+TEST(Chrf, AveragesTheOrdersThatBothHave) { EXPECT_NEAR(corpus_chrf(Texts{"abc"}, Texts{"abd"}), 700.0 / 18, 1e-9); }
 
 // By hand: "cat" against "cats": P = 1; R = (3/4 + 2/3 + 1/2) / 3; F2 = 5PR / (4P + R).
 TEST(Chrf, WeighsRecallTwice) {

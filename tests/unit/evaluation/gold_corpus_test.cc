@@ -17,8 +17,7 @@ class GoldCorpus : public ::testing::Test {
  protected:
   void SetUp() override {
     folder_ = fs::path(::testing::TempDir()) /
-              ("softalign_gold_" +
-               std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+              ("softalign_gold_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
     fs::remove_all(folder_);
     fs::create_directories(folder_);
   }
@@ -72,8 +71,7 @@ TEST_F(GoldCorpus, NamesFileAndLine) {
   EXPECT_EQ(message(read_alibi), "io: cannot read " + (folder_ / "ali").string());
   write("enfr.src-tgt", "a ||| b\n");
   write("enfr.gold", "1-1\n1-1\n");
-  EXPECT_EQ(message(read_hansards),
-            "format: " + (folder_ / "enfr.gold").string() + " has 2 lines, expected 1");
+  EXPECT_EQ(message(read_hansards), "format: " + (folder_ / "enfr.gold").string() + " has 2 lines, expected 1");
   write("enfr.gold", "1-2\n");
   EXPECT_EQ(message(read_hansards), "format: " + (folder_ / "enfr.gold").string() +
                                         ":1: link 0-1 (from 0) is beyond 1 English and 1 French words");
@@ -100,8 +98,7 @@ TEST(GoldCorpusData, IsWhole) {
 TEST(GoldCorpusData, LinksMeetTheirWords) {
   const auto folder = testing::shared_data("alignments");
   if (!folder) GTEST_SKIP() << "no ../shared/data/alignments";
-  for (const auto& pairs :
-       {read_hansards(*folder / "hansards-en-fr"), read_alibi(*folder / "alibi-en-fr")}) {
+  for (const auto& pairs : {read_hansards(*folder / "hansards-en-fr"), read_alibi(*folder / "alibi-en-fr")}) {
     std::size_t same = 0;
     std::size_t linked = 0;
     for (const GoldPair& pair : pairs) {

@@ -8,9 +8,7 @@ namespace softalign {
 namespace {
 
 std::vector<WordPair> house() {
-  return {{{"the", "house"}, {"das", "Haus"}},
-          {{"the", "book"}, {"das", "Buch"}},
-          {{"a", "book"}, {"ein", "Buch"}}};
+  return {{{"the", "house"}, {"das", "Haus"}}, {{"the", "book"}, {"das", "Buch"}}, {{"a", "book"}, {"ein", "Buch"}}};
 }
 
 // By hand, one step of EM with NULL for the pairs (a; x y) and (a b; x). t starts uniform at 1/2.

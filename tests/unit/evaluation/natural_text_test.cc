@@ -29,14 +29,12 @@ TEST(NaturalText, English) {
             "Let us remember, Mr. Speaker, that it is true.");
   EXPECT_EQ(english("the member 's $ 5.23 ( a ) over - all re - supply : why ?"),
             "The member's $5.23 (a) over-all re-supply: why?");
-  EXPECT_EQ(english("\" My brothers , \" said he , \" may get . \""),
-            "\"My brothers,\" said he, \"may get.\"");
+  EXPECT_EQ(english("\" My brothers , \" said he , \" may get . \""), "\"My brothers,\" said he, \"may get.\"");
   EXPECT_EQ(english("I don 't know , do n't you ?"), "I don't know, don't you?");
 }
 
 TEST(NaturalText, French) {
-  EXPECT_EQ(french("il dit : « c’ était lui ! » , n' est-ce pas ?"),
-            "Il dit : « c'était lui ! », n'est-ce pas ?");
+  EXPECT_EQ(french("il dit : « c’ était lui ! » , n' est-ce pas ?"), "Il dit : « c'était lui ! », n'est-ce pas ?");
   EXPECT_EQ(french("peut - être que si , disait -il aujourd' hui ( 15 % ) ."),
             "Peut-être que si, disait-il aujourd'hui (15 %).");
   EXPECT_EQ(french("été"), "Été");
@@ -48,8 +46,7 @@ TEST(NaturalText, FrenchElision) {
             "Monsieur l'Orateur, c'est qu'il n'y a qu'un homme d'honneur.");
   EXPECT_EQ(french("je ai le habitude de le hôpital et de la hausse de le huit , si il se agit de onze"),
             "J'ai l'habitude de l'hôpital et de la hausse du huit, s'il s'agit de onze");
-  EXPECT_EQ(french("jusque ici , lorsque on parle puisque elle le a"),
-            "Jusqu'ici, lorsqu'on parle puisqu'elle l'a");
+  EXPECT_EQ(french("jusque ici , lorsque on parle puisque elle le a"), "Jusqu'ici, lorsqu'on parle puisqu'elle l'a");
   // Not after a hyphen, not before names in H, not ce before other vowels.
   EXPECT_EQ(french("puis - je avoir"), "Puis-je avoir");
   EXPECT_EQ(french("de Halifax à ce ordre"), "De Halifax à ce ordre");
@@ -65,8 +62,7 @@ TEST(NaturalText, FrenchContraction) {
 }
 
 TEST(NaturalText, EveryTokenKnowsItsBytes) {
-  const NaturalText natural =
-      natural_text(split("à le heure de le chat : « de les bons - là »"), Language::kFrench);
+  const NaturalText natural = natural_text(split("à le heure de le chat : « de les bons - là »"), Language::kFrench);
   EXPECT_EQ(natural.text, "À l'heure du chat : « des bons-là »");
   EXPECT_EQ(pieces(natural.text, natural.words),
             (Words{"À", "l'", "heure", "du", "du", "chat", ":", "«", "des", "des", "bons", "-", "là", "»"}));
@@ -81,9 +77,9 @@ TEST(PlainWords, CutAsTheirLanguageDoes) {
   const auto words = [](const std::string& text, Language language) {
     return pieces(text, plain_words(text, language));
   };
-  EXPECT_EQ(words("I don't see the cat's 3.5 tails, \"re-do\".", Language::kEnglish),
-            (Words{"I", "do", "n't", "see", "the", "cat", "'s", "3.5", "tails", ",", "\"", "re", "-", "do",
-                   "\"", "."}));
+  EXPECT_EQ(
+      words("I don't see the cat's 3.5 tails, \"re-do\".", Language::kEnglish),
+      (Words{"I", "do", "n't", "see", "the", "cat", "'s", "3.5", "tails", ",", "\"", "re", "-", "do", "\"", "."}));
   EXPECT_EQ(words("L'eau n'est\u202fpas peut-être d'été\u00a0!", Language::kFrench),
             (Words{"L'", "eau", "n'", "est", "pas", "peut", "-", "être", "d'", "été", "!"}));
   EXPECT_EQ(words(" \xff a", Language::kEnglish), (Words{"\xff", "a"}));

@@ -15,16 +15,14 @@ class FileTest : public ::testing::Test {
  protected:
   void SetUp() override {
     folder_ = fs::path(::testing::TempDir()) /
-              ("softalign_file_" +
-               std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+              ("softalign_file_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
     fs::remove_all(folder_);
     fs::create_directories(folder_);
   }
   void TearDown() override { fs::remove_all(folder_); }
 
   std::size_t files() const {
-    return static_cast<std::size_t>(
-        std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
   }
 
   fs::path folder_;
@@ -72,10 +70,8 @@ TEST_F(FileTest, ErrorsNameThePathAndTheReason) {
   };
   EXPECT_EQ(message([&] { read_file(folder_ / "none"); }),
             "cannot read " + (folder_ / "none").string() + ": No such file or directory");
-  EXPECT_EQ(message([&] { read_file(folder_); }),
-            "cannot read " + folder_.string() + ": Is a directory");
-  EXPECT_NE(message([&] { write_file(folder_ / "no" / "folder", {}); })
-                .find("No such file or directory"),
+  EXPECT_EQ(message([&] { read_file(folder_); }), "cannot read " + folder_.string() + ": Is a directory");
+  EXPECT_NE(message([&] { write_file(folder_ / "no" / "folder", {}); }).find("No such file or directory"),
             std::string::npos);
 }
 

@@ -33,9 +33,7 @@ std::string message_of(std::string_view file) {
   return "no error";
 }
 
-std::string message_of(std::string_view header, std::string_view data) {
-  return message_of(file_of(header, data));
-}
+std::string message_of(std::string_view header, std::string_view data) { return message_of(file_of(header, data)); }
 
 // The example of the format's reference implementation (huggingface/safetensors, test_deserialization).
 TEST(Safetensors, ReadsTheReferenceExample) {
@@ -56,11 +54,11 @@ TEST(Safetensors, ReadsTheReferenceExample) {
 }
 
 TEST(Safetensors, ReadsMetadataEscapesAndSpace) {
-  const Safetensors read = Safetensors::parse(as_bytes(file_of(
-      " {\n\"__metadata__\" : {\"a\\\"\\\\\\/\\b\\f\\n\\r\\t\" : \"\\u00e9\\ud83d\\ude00\\u20AC\", \"b\":\"\"},"
-      "\"s\":{\"shape\":[],\"data_offsets\":[0,8],\"dtype\":\"F64\"} , "
-      "\"none\":{\"dtype\":\"U8\",\"shape\":[3,0],\"data_offsets\":[8,8]}} \t\r\n  ",
-      "12345678")));
+  const Safetensors read = Safetensors::parse(as_bytes(
+      file_of(" {\n\"__metadata__\" : {\"a\\\"\\\\\\/\\b\\f\\n\\r\\t\" : \"\\u00e9\\ud83d\\ude00\\u20AC\", \"b\":\"\"},"
+              "\"s\":{\"shape\":[],\"data_offsets\":[0,8],\"dtype\":\"F64\"} , "
+              "\"none\":{\"dtype\":\"U8\",\"shape\":[3,0],\"data_offsets\":[8,8]}} \t\r\n  ",
+              "12345678")));
   EXPECT_EQ(read.metadata().at("a\"\\/\b\f\n\r\t"), "\u00e9\U0001f600\u20ac");
   EXPECT_EQ(read.metadata().at("b"), "");
   ASSERT_NE(read.find("s"), nullptr);
@@ -97,8 +95,7 @@ TEST(Safetensors, ReadsBackWhatItWrites) {
     ASSERT_NE(found, nullptr) << wanted.name;
     EXPECT_EQ(found->type, wanted.type);
     EXPECT_EQ(found->shape, wanted.shape);
-    EXPECT_TRUE(std::equal(found->bytes.begin(), found->bytes.end(), wanted.bytes.begin(),
-                           wanted.bytes.end()));
+    EXPECT_TRUE(std::equal(found->bytes.begin(), found->bytes.end(), wanted.bytes.begin(), wanted.bytes.end()));
     EXPECT_EQ((found->bytes.data() - file.data()) % static_cast<int>(element_size(wanted.type)), 0);
   }
   // Written again, by another order, it is the same to the byte.
@@ -167,8 +164,7 @@ TEST(SafetensorsHostile, TensorsMustTileTheData) {
 
 TEST(SafetensorsHostile, HugeNumbersDoNotWrapAround) {
   const auto shape = [](std::string_view numbers) {
-    return message_of("{\"w\":{\"dtype\":\"F64\",\"shape\":[" + std::string(numbers) +
-                          "],\"data_offsets\":[0,0]}}",
+    return message_of("{\"w\":{\"dtype\":\"F64\",\"shape\":[" + std::string(numbers) + "],\"data_offsets\":[0,0]}}",
                       "");
   };
   EXPECT_EQ(shape("0,18446744073709551615"), "no error");
@@ -182,10 +178,12 @@ TEST(SafetensorsHostile, HugeNumbersDoNotWrapAround) {
 }
 
 TEST(SafetensorsHostile, NamesMustBeUnique) {
-  EXPECT_EQ(message_of(R"({"a":{"dtype":"U8","shape":[0],"data_offsets":[0,0]},"\u0061":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}})", ""),
-            "safetensors: \"a\" is in the header twice");
-  EXPECT_EQ(message_of(R"({"__metadata__":{"k":"1","k":"2"}})", ""),
-            "safetensors: metadata \"k\" is there twice");
+  EXPECT_EQ(
+      message_of(
+          R"({"a":{"dtype":"U8","shape":[0],"data_offsets":[0,0]},"\u0061":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}})",
+          ""),
+      "safetensors: \"a\" is in the header twice");
+  EXPECT_EQ(message_of(R"({"__metadata__":{"k":"1","k":"2"}})", ""), "safetensors: metadata \"k\" is there twice");
   EXPECT_NE(message_of(R"({"__metadata__":{},"__metadata__":{}})", ""), "no error");
   EXPECT_EQ(message_of(R"({"a":{"dtype":"U8","dtype":"U8","shape":[0],"data_offsets":[0,0]}})", ""),
             "safetensors: tensor \"a\" says dtype twice");
@@ -193,19 +191,60 @@ TEST(SafetensorsHostile, NamesMustBeUnique) {
 
 TEST(SafetensorsHostile, RefusesEverythingThatIsNotTheHeadersJson) {
   const auto all = [](std::string_view before, std::string_view after) {
-    for (const std::string_view bad :
-         {"", "null", "1", "true", "[]", "{}", "\"U8\"", "-1", "1e3", "1.5", "01", "'U8'", "{\"a\":1}",
-          "[[0]]", "[0,]", "[,0]", "[0 0]", "[0", "\"\\q\"", "\"\\u12\"", "\"\\ud800\"",
-          "\"\\ud800\\u0041\"", "\"\\udc00\"", "\"\x01\"", "\"\xff\"", "\"\xed\xa0\x80\"", "\"", "\\"}) {
+    for (const std::string_view bad : {"",
+                                       "null",
+                                       "1",
+                                       "true",
+                                       "[]",
+                                       "{}",
+                                       "\"U8\"",
+                                       "-1",
+                                       "1e3",
+                                       "1.5",
+                                       "01",
+                                       "'U8'",
+                                       "{\"a\":1}",
+                                       "[[0]]",
+                                       "[0,]",
+                                       "[,0]",
+                                       "[0 0]",
+                                       "[0",
+                                       "\"\\q\"",
+                                       "\"\\u12\"",
+                                       "\"\\ud800\"",
+                                       "\"\\ud800\\u0041\"",
+                                       "\"\\udc00\"",
+                                       "\"\x01\"",
+                                       "\"\xff\"",
+                                       "\"\xed\xa0\x80\"",
+                                       "\"",
+                                       "\\"}) {
       const std::string header = std::string(before) + std::string(bad) + std::string(after);
       EXPECT_NE(message_of(header, ""), "no error") << header;
     }
   };
   const std::string good = R"({"a":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}})";
   ASSERT_EQ(message_of(good, ""), "no error");
-  for (const char* bad : {"null", "1", "[]", "[{}]", "\"\"", "", " ", "}", "{", "{}{}", "{}x", "{\"a\"}",
-                          "{\"a\":}", "{\"a\":{}}", "{\"a\":{},}", "{,}", "\xEF\xBB\xBF{}", "{\"__metadata__\":[]}",
-                          "{\"__metadata__\":{\"k\":1}}", "{\"__metadata__\":{\"k\":null}}"}) {
+  for (const char* bad : {"null",
+                          "1",
+                          "[]",
+                          "[{}]",
+                          "\"\"",
+                          "",
+                          " ",
+                          "}",
+                          "{",
+                          "{}{}",
+                          "{}x",
+                          "{\"a\"}",
+                          "{\"a\":}",
+                          "{\"a\":{}}",
+                          "{\"a\":{},}",
+                          "{,}",
+                          "\xEF\xBB\xBF{}",
+                          "{\"__metadata__\":[]}",
+                          "{\"__metadata__\":{\"k\":1}}",
+                          "{\"__metadata__\":{\"k\":null}}"}) {
     EXPECT_NE(message_of(bad, ""), "no error") << bad;
   }
   all("{\"a\":", "}");

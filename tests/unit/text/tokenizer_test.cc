@@ -9,8 +9,8 @@
 
 #include "core/error.h"
 #include "io/file.h"
-#include "unit/support/random_text.h"
 #include "text/sentencepiece_check.h"
+#include "unit/support/random_text.h"
 
 namespace softalign {
 namespace {
@@ -184,8 +184,8 @@ TEST(Tokenizer, PartsOfALongTextGiveTheTokensOfTheWhole) {
   std::string text;
   std::vector<std::int32_t> wanted;
   while (text.size() < 60'000) {
-    static const char* const kWords[] = {"cat", "l'eau", "maison,", "où", "don't", "1984.", "\U0001f600",
-                                         "jardin", "x\u00e9"};
+    static const char* const kWords[] = {"cat",   "l'eau",      "maison,", "où",     "don't",
+                                         "1984.", "\U0001f600", "jardin",  "x\u00e9"};
     const std::string word = kWords[random.below(std::size(kWords))];
     for (const std::int32_t id : ids_of(tiny().encode(word))) wanted.push_back(id);
     text += word + (random.below(9) == 0 ? "\n  " : " ");
@@ -257,8 +257,7 @@ TEST(TokenizerHostile, TheSmallestModelIsFine) {
 TEST(TokenizerHostile, NamesWhatIsMissing) {
   EXPECT_NE(message_of("").find("tokenizer: SentencePiece refuses the model"), std::string::npos);
   EXPECT_NE(message_of(piece("</s>", 3) + piece("a", 1)).find("unk is not defined"), std::string::npos);
-  EXPECT_EQ(message_of(piece("<unk>", 2) + piece("a", 1)),
-            "tokenizer: the model has no end-of-sentence symbol");
+  EXPECT_EQ(message_of(piece("<unk>", 2) + piece("a", 1)), "tokenizer: the model has no end-of-sentence symbol");
   EXPECT_NE(message_of("not a model"), "no error");
   EXPECT_EQ(message_of(kSymbols + piece("a", 1) + field(2, number_field(3, 4))),
             "tokenizer: its type is 4, expected 1 (unigram) or 2 (BPE)");
@@ -287,9 +286,7 @@ std::string character_map(const std::vector<std::uint32_t>& units, std::string_v
   for (const std::uint32_t unit : units) put(unit);
   return bytes.append(strings);
 }
-std::string with_map(std::string_view map) {
-  return kSymbols + piece("a", 1) + field(3, field(2, map));
-}
+std::string with_map(std::string_view map) { return kSymbols + piece("a", 1) + field(3, field(2, map)); }
 
 constexpr std::uint32_t kLeafFlag = 1U << 8;
 constexpr std::uint32_t kValueFlag = 1U << 31;

@@ -14,8 +14,7 @@ using Offsets = std::vector<std::uint32_t>;
 
 TEST(Utf16Offsets, CountsCodeUnits) {
   // "aé€😀b": 1, 2, 3, 4 and 1 bytes; 1, 1, 1, 2 and 1 units.
-  EXPECT_EQ(utf16_offsets("a\u00e9\u20ac\U0001f600b", Offsets{0, 1, 3, 6, 10, 11}),
-            (Offsets{0, 1, 2, 3, 5, 6}));
+  EXPECT_EQ(utf16_offsets("a\u00e9\u20ac\U0001f600b", Offsets{0, 1, 3, 6, 10, 11}), (Offsets{0, 1, 2, 3, 5, 6}));
 }
 
 TEST(Utf16Offsets, InsideACharacterIsItsStart) {
@@ -24,7 +23,10 @@ TEST(Utf16Offsets, InsideACharacterIsItsStart) {
 
 TEST(Utf16Offsets, AnIllFormedPartIsOneUnit) {
   // TextDecoder: "a\uFFFDb\uFFFD\uFFFDc".
-  EXPECT_EQ(utf16_offsets("a\xE2\x96" "b\xFF\xFF" "c", Offsets{1, 3, 4, 5, 6, 7}),
+  EXPECT_EQ(utf16_offsets("a\xE2\x96"
+                          "b\xFF\xFF"
+                          "c",
+                          Offsets{1, 3, 4, 5, 6, 7}),
             (Offsets{1, 2, 3, 4, 5, 6}));
 }
 

@@ -12,8 +12,7 @@ namespace softalign {
 namespace {
 
 const Tokenizer& tiny() {
-  static const Tokenizer tokenizer(
-      read_file(SOFTALIGN_SOURCE_DIR "/tests/golden/text/tiny.model"));
+  static const Tokenizer tokenizer(read_file(SOFTALIGN_SOURCE_DIR "/tests/golden/text/tiny.model"));
   return tokenizer;
 }
 
@@ -40,8 +39,7 @@ TEST(WordSpans, KeepApostrophesAndHyphensInside) {
 }
 
 TEST(WordSpans, SetPunctuationApart) {
-  EXPECT_EQ(words_of("the cat, (a dog) sees!"),
-            (Words{"the", "cat", ",", "(", "a", "dog", ")", "sees", "!"}));
+  EXPECT_EQ(words_of("the cat, (a dog) sees!"), (Words{"the", "cat", ",", "(", "a", "dog", ")", "sees", "!"}));
   EXPECT_EQ(words_of("où est « le chat » ?"), (Words{"où", "est", "«", "le", "chat", "»", "?"}));
   EXPECT_EQ(words_of("cat.dog, cat"), (Words{"cat.dog", ",", "cat"}));
   EXPECT_EQ(words_of("cat:dog"), (Words{"cat", ":", "dog"}));
@@ -83,13 +81,13 @@ TEST(AttentionByWord, AveragesRowsAndSumsColumns) {
   const std::vector<float> attention = {0.5F,  0.25F, 0.125F, 0.125F,  //
                                         0.25F, 0.5F,  0.25F,  0,       //
                                         0,     0.25F, 0.5F,   0.25F};
-  EXPECT_EQ(attention_by_word(attention, 4, std::vector<TokenSpan>{{0, 2}, {2, 3}},
-                              std::vector<TokenSpan>{{0, 1}, {1, 3}}),
-            (std::vector<float>{0.375F, 0.5625F, 0, 0.75F}));
+  EXPECT_EQ(
+      attention_by_word(attention, 4, std::vector<TokenSpan>{{0, 2}, {2, 3}}, std::vector<TokenSpan>{{0, 1}, {1, 3}}),
+      (std::vector<float>{0.375F, 0.5625F, 0, 0.75F}));
   // Named, the last column counts too, and each row sums to 1.
-  EXPECT_EQ(attention_by_word(attention, 4, std::vector<TokenSpan>{{0, 2}},
-                              std::vector<TokenSpan>{{0, 1}, {1, 3}, {3, 4}}),
-            (std::vector<float>{0.375F, 0.5625F, 0.0625F}));
+  EXPECT_EQ(
+      attention_by_word(attention, 4, std::vector<TokenSpan>{{0, 2}}, std::vector<TokenSpan>{{0, 1}, {1, 3}, {3, 4}}),
+      (std::vector<float>{0.375F, 0.5625F, 0.0625F}));
 }
 
 TEST(AttentionByWord, RefusesWhatDoesNotFit) {
@@ -112,10 +110,10 @@ TEST(AttentionByRange, IsAttentionByWordWhereWordsAreGroupsOfTokens) {
   const Annotation source = annotation_of("ab cd", {{0, 1}, {1, 2}, {2, 5}});
   const Annotation target = annotation_of("x yz", {{0, 1}, {1, 3}, {3, 4}});
   const std::vector<float> attention = {0.5F, 0.25F, 0.25F, 0.125F, 0.5F, 0.375F, 0, 0.5F, 0.5F};
-  EXPECT_EQ(attention_by_range(attention, 3, target, std::vector<ByteRange>{{0, 1}, {2, 4}}, source,
-                               std::vector<ByteRange>{{0, 2}, {3, 5}}),
-            attention_by_word(attention, 3, std::vector<TokenSpan>{{0, 1}, {1, 3}},
-                              std::vector<TokenSpan>{{0, 2}, {2, 3}}));
+  EXPECT_EQ(
+      attention_by_range(attention, 3, target, std::vector<ByteRange>{{0, 1}, {2, 4}}, source,
+                         std::vector<ByteRange>{{0, 2}, {3, 5}}),
+      attention_by_word(attention, 3, std::vector<TokenSpan>{{0, 1}, {1, 3}}, std::vector<TokenSpan>{{0, 2}, {2, 3}}));
 }
 
 TEST(AttentionByRange, SharesATokenByItsBytes) {
@@ -124,19 +122,16 @@ TEST(AttentionByRange, SharesATokenByItsBytes) {
   const Annotation source = annotation_of(" don't", {{0, 6}});
   const Annotation target = annotation_of("du abc", {{0, 2}, {2, 6}});
   const std::vector<float> attention = {1, 0.5F};
-  EXPECT_EQ(attention_by_range(attention, 1, target,
-                               std::vector<ByteRange>{{0, 2}, {0, 2}, {1, 4}, {2, 3}}, source,
+  EXPECT_EQ(attention_by_range(attention, 1, target, std::vector<ByteRange>{{0, 2}, {0, 2}, {1, 4}, {2, 3}}, source,
                                std::vector<ByteRange>{{1, 3}, {3, 6}}),
-            (std::vector<float>{0.4F, 0.6F, 0.4F, 0.6F,
-                                0.3F, 0.45F,  // half "du", half "abc": 0.75
-                                0, 0}));      // the space alone is nobody's
+            (std::vector<float>{0.4F, 0.6F, 0.4F, 0.6F, 0.3F, 0.45F,  // half "du", half "abc": 0.75
+                                0, 0}));                              // the space alone is nobody's
 }
 
 TEST(AttentionByRange, CountsNothingTwice) {
   const Annotation source = annotation_of("du pain", {{0, 2}, {2, 7}});
   const Annotation target = annotation_of("x", {{0, 1}});
-  EXPECT_EQ(attention_by_range(std::vector<float>{0.5F, 0.5F}, 2, target,
-                               std::vector<ByteRange>{{0, 1}}, source,
+  EXPECT_EQ(attention_by_range(std::vector<float>{0.5F, 0.5F}, 2, target, std::vector<ByteRange>{{0, 1}}, source,
                                std::vector<ByteRange>{{0, 2}, {0, 2}, {3, 7}}),
             (std::vector<float>{0.25F, 0.25F, 0.5F}));
 }
@@ -146,11 +141,9 @@ TEST(AttentionByRange, RefusesWhatDoesNotFit) {
   const std::vector<ByteRange> word = {{0, 2}};
   EXPECT_THROW(attention_by_range(std::vector<float>(2), 2, text, word, text, word), ArgumentError);
   EXPECT_THROW(attention_by_range(std::vector<float>(2), 1, text, word, text, word), ArgumentError);
-  EXPECT_THROW(attention_by_range(std::vector<float>(4), 2, text, std::vector<ByteRange>{{0, 3}},
-                                  text, word),
+  EXPECT_THROW(attention_by_range(std::vector<float>(4), 2, text, std::vector<ByteRange>{{0, 3}}, text, word),
                ArgumentError);
-  EXPECT_THROW(attention_by_range(std::vector<float>(4), 2, text, word, text,
-                                  std::vector<ByteRange>{{2, 1}}),
+  EXPECT_THROW(attention_by_range(std::vector<float>(4), 2, text, word, text, std::vector<ByteRange>{{2, 1}}),
                ArgumentError);
 }
 

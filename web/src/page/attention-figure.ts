@@ -1,4 +1,4 @@
-import type { AlignmentGrid, PairDetail, Place } from "../elements/alignment-grid/alignment-grid.ts";
+import type { AlignmentGrid, Place } from "../elements/alignment-grid/alignment-grid.ts";
 import type { Level, Sentence, Token } from "../engine/protocol.ts";
 import { compareWords } from "./difference.ts";
 import { percent } from "./words.ts";
@@ -193,7 +193,6 @@ declare global {
   interface HTMLElementEventMap {
     /** To the sentence before (-1) or after (1). */
     turn: CustomEvent<number>;
-    pair: CustomEvent<PairDetail>;
   }
 }
 

@@ -9,11 +9,10 @@ namespace softalign {
 namespace {
 
 std::vector<std::string> sentences() {
-  const std::vector<std::string> subjects = {"the cat", "a dog", "my sister", "le chat", "un chien",
-                                             "ma sœur"};
+  const std::vector<std::string> subjects = {"the cat", "a dog", "my sister", "le chat", "un chien", "ma sœur"};
   const std::vector<std::string> verbs = {"sees", "likes", "doesn't want", "voit", "aime", "n'a pas"};
-  const std::vector<std::string> objects = {"the garden.", "old bread!", "water?", "le jardin.",
-                                            "du vieux pain !", "l'eau ?"};
+  const std::vector<std::string> objects = {"the garden.", "old bread!",      "water?",
+                                            "le jardin.",  "du vieux pain !", "l'eau ?"};
   std::vector<std::string> result;
   for (const auto& subject : subjects) {
     for (const auto& verb : verbs) {
