@@ -38,7 +38,7 @@ std::vector<std::string> read_lines(const std::string& path) {
 struct LoadedModel {
   std::vector<std::byte> bytes;
   models::ModelFile file;
-  Parameters<float> weights;
+  Parameters<float> weights{Parameters<float>::Unfilled{}};
   models::Seq2Seq<float> model;
   Tokenizer tokenizer;
   explicit LoadedModel(const std::string& path)

@@ -31,9 +31,9 @@ struct ConvertOptions {
 void convert(const ConvertOptions& o) {
   const auto bytes = read_file(o.from);
   const models::ModelFile file(bytes);
-  Parameters<float> weights;
+  Parameters<float> weights{Parameters<float>::Unfilled{}};
   const models::Seq2Seq<float> model(weights, file.config());
-  file.load(weights);
+  file.load(weights, models::ModelFile::Int8::kExpand);
   std::map<std::string, std::string> facts = file.file().metadata();
   for (const std::string& fact : o.facts) {
     const std::size_t at = fact.find('=');

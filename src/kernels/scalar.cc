@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "kernels/gemm.h"
+#include "kernels/int8.h"
 #include "kernels/recurrent.h"
 #include "kernels/vector.h"
 
@@ -25,6 +26,18 @@ void gemm(std::size_t m, std::size_t n, std::size_t k, Strided<const double> a, 
 void gemv(std::size_t rows, std::size_t n, std::size_t k, const double* x, std::size_t x_stride, const double* w,
           double* y, std::size_t y_stride, bool accumulate) {
   gemm(rows, n, k, {x, x_stride, 1}, {w, 1, k}, {y, y_stride, 1}, accumulate, nullptr);
+}
+
+void gemv_int8(std::size_t rows, std::size_t n, std::size_t k, const std::int16_t* x, const double* x_scale,
+               const std::int8_t* w, const double* w_scale, double* y, std::size_t y_stride, bool accumulate) {
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      std::int64_t total = 0;
+      for (std::size_t t = 0; t < k; ++t) total += std::int64_t{x[i * k + t]} * w[j * k + t];
+      double& out = y[i * y_stride + j];
+      out = (accumulate ? out : 0) + x_scale[i] * w_scale[j] * static_cast<double>(total);
+    }
+  }
 }
 
 void exp(const double* x, double* y, std::size_t n) {

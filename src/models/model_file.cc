@@ -6,6 +6,8 @@
 #include <cstring>
 #include <list>
 
+#include "kernels/int8.h"
+
 namespace softalign::models {
 namespace {
 
@@ -79,6 +81,24 @@ void add_int8(Writer& writer, const Parameter<float>& p) {
   writer.add(p.name + ".scale", DType::kF32, {rows}, scales);
 }
 
+// Bytes into numbers, and the bytes given up.
+void expand(Parameter<float>& p) {
+  const std::size_t width = p.shape.width();
+  p.value.resize(p.shape.size());
+  for (std::size_t i = 0; i < p.value.size(); ++i) {
+    p.value[i] = static_cast<float>(p.int8.bytes[i]) * p.int8.scale[i / width];
+  }
+  p.int8 = {};
+}
+
+void expect_finite(const std::string& name, const std::vector<float>& values) {
+  const auto bad = std::find_if(values.begin(), values.end(), [](float v) { return !std::isfinite(v); });
+  if (bad != values.end()) {
+    throw FormatError("model file: tensor \"" + name + "\" has " + std::to_string(*bad) + " at element " +
+                      std::to_string(bad - values.begin()) + ", expected finite numbers");
+  }
+}
+
 }  // namespace
 
 Storage storage_by_name(const std::string& name) {
@@ -134,7 +154,7 @@ ModelFile::ModelFile(std::span<const std::byte> bytes) : file_(Safetensors::pars
   tokenizer_ = tokenizer->bytes;
 }
 
-void ModelFile::load(Parameters<float>& weights) const {
+void ModelFile::load(Parameters<float>& weights, Int8 int8) const {
   for (Parameter<float>& p : weights.all()) {
     const TensorEntry* entry = file_.find(p.name);
     if (!entry) throw FormatError("model file: tensor \"" + p.name + "\" is missing, expected " + p.shape.to_string());
@@ -143,7 +163,7 @@ void ModelFile::load(Parameters<float>& weights) const {
       for (std::size_t i = 0; i < entry->shape.size(); ++i) is += (i ? ", " : "") + std::to_string(entry->shape[i]);
       throw FormatError("model file: tensor \"" + p.name + "\" is " + is + "], expected " + p.shape.to_string());
     }
-    p.value.resize(p.shape.size());
+    if (entry->type != DType::kI8) p.value.resize(p.shape.size());
     if (entry->type == DType::kF32) {
       std::memcpy(p.value.data(), entry->bytes.data(), entry->bytes.size());
     } else if (entry->type == DType::kF16) {
@@ -155,20 +175,22 @@ void ModelFile::load(Parameters<float>& weights) const {
         throw FormatError("model file: tensor \"" + p.name + ".scale\" is " + (scale ? "of another type or size" : "missing") +
                           ", expected F32 [" + std::to_string(p.shape.rows()) + "]");
       }
-      const auto scales = read_as<float>(*scale);
-      const std::size_t width = p.shape.width();
-      for (std::size_t i = 0; i < p.value.size(); ++i) {
-        p.value[i] = static_cast<float>(static_cast<std::int8_t>(entry->bytes[i])) * scales[i / width];
+      if (p.shape.width() > kernels::kInt8Depth) {
+        throw FormatError("model file: tensor \"" + p.name + "\" is I8 and " + std::to_string(p.shape.width()) +
+                          " wide, expected at most " + std::to_string(kernels::kInt8Depth));
+      }
+      p.int8 = {read_as<std::int8_t>(*entry), read_as<float>(*scale)};
+      expect_finite(p.name + ".scale", p.int8.scale);
+      if (int8 == Int8::kExpand) {
+        expand(p);
+      } else {
+        p.value = {};
       }
     } else {
       throw FormatError("model file: tensor \"" + p.name + "\" is " + std::string(dtype_name(entry->type)) +
                         ", expected F32, F16 or I8");
     }
-    if (const auto bad = std::find_if(p.value.begin(), p.value.end(), [](float v) { return !std::isfinite(v); });
-        bad != p.value.end()) {
-      throw FormatError("model file: tensor \"" + p.name + "\" has " + std::to_string(*bad) + " at element " +
-                        std::to_string(bad - p.value.begin()) + ", expected finite numbers");
-    }
+    expect_finite(p.name, p.value);
   }
 }
 

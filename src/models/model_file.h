@@ -35,9 +35,12 @@ class ModelFile {
   const Safetensors& file() const { return file_; }
   const Seq2SeqConfig& config() const { return config_; }
   std::span<const std::byte> tokenizer() const { return tokenizer_; }
-  // Fills every parameter by name; an unfilled one takes memory only once the file is known to hold it. Throws FormatError if one is missing or has another shape or an
-  // unknown type, or if a value is not finite.
-  void load(Parameters<float>& weights) const;
+  // Fills every parameter by name; one that has no memory yet takes it only once the file is known
+  // to hold it. Matrices stored in bytes stay bytes, or become numbers where they are to be trained
+  // or written again. Throws FormatError if a tensor is missing or has another shape or an unknown
+  // type, if a value is not finite, or if a byte matrix is wider than kernels::kInt8Depth.
+  enum class Int8 { kKeep, kExpand };
+  void load(Parameters<float>& weights, Int8 int8 = Int8::kKeep) const;
 
  private:
   Safetensors file_;

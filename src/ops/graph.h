@@ -16,12 +16,20 @@
 
 namespace softalign {
 
-// One named weight. Its values are owned by the Parameters it was added to.
+// A weight matrix in bytes: row r, column c is bytes[r * width + c] * scale[r].
+struct Int8Matrix {
+  std::vector<std::int8_t> bytes;
+  std::vector<float> scale;
+};
+
+// One named weight. Its values are owned by the Parameters it was added to: as numbers, or, for
+// inference only, as bytes (then `value` is empty).
 template <class T>
 struct Parameter {
   std::string name;
   Shape shape;
   std::vector<T> value;
+  Int8Matrix int8;
   std::size_t offset = 0;  // of its gradient, in a buffer of Parameters::size() elements
 };
 
@@ -60,6 +68,7 @@ struct Var {
   T* value = nullptr;
   T* grad = nullptr;
   Shape shape;
+  const Int8Matrix* int8 = nullptr;  // a weight stored in bytes, which linear and lookup take; no value then
 
   std::size_t size() const { return shape.size(); }
   std::size_t rows() const { return shape.rows(); }
@@ -67,12 +76,12 @@ struct Var {
   // Rows [first, first + count) of the matrix view, as a view: the same memory, nothing copied.
   Var slice(std::size_t first, std::size_t count) const {
     const std::size_t at = first * width();
-    return {value + at, grad ? grad + at : nullptr, {count, width()}};
+    return {value + at, grad ? grad + at : nullptr, {count, width()}, nullptr};
   }
   // The same elements in another shape.
   Var reshape(Shape other) const {
     expect_size("reshape", "number of elements", other.size(), size());
-    return {value, grad, other};
+    return {value, grad, other, nullptr};
   }
 };
 
@@ -98,7 +107,8 @@ class Graph {
   // A weight, as a tensor of this graph. It is only read; the pointer is not const because a Var
   // does not say whether its owner may write.
   Var<T> use(const Parameter<T>& p) {
-    return {const_cast<T*>(p.value.data()), training() ? gradients_ + p.offset : nullptr, p.shape};
+    return {const_cast<T*>(p.value.data()), training() ? gradients_ + p.offset : nullptr, p.shape,
+            p.int8.bytes.empty() ? nullptr : &p.int8};
   }
   // Fresh memory for an op's result, values uninitialised; in training its gradient is zero.
   Var<T> make(Shape shape);

@@ -1,8 +1,10 @@
 #include "ops/linear.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "kernels/gemm.h"
+#include "kernels/int8.h"
 #include "kernels/vector.h"
 
 namespace softalign::ops {
@@ -11,9 +13,23 @@ namespace {
 // Up to this many rows of x, reading the weight once as it lies beats packing for gemm.
 constexpr std::size_t kFewRows = 8;
 
+// The same with a weight in bytes. Inference only, and only in single precision.
+void multiply_int8(Graph<float>& g, Var<float> x, const Int8Matrix& weight, Var<float> y, bool accumulate) {
+  const std::size_t rows = x.rows(), K = x.width(), N = y.width();
+  const Arena::Mark mark = g.arena().mark();
+  auto* q = g.scratch<std::int16_t>(rows * K);
+  float* scale = g.scratch<float>(rows);
+  for (std::size_t r = 0; r < rows; ++r) scale[r] = kernels::quantise(x.value + r * K, q + r * K, K);
+  kernels::gemv_int8(rows, N, K, q, scale, weight.bytes.data(), weight.scale.data(), y.value, N, accumulate);
+  g.arena().rewind(mark);
+}
+
 template <class T>
 void multiply(Graph<T>& g, Var<T> x, Var<T> weight, Var<T> y, bool accumulate) {
   const std::size_t rows = x.rows(), K = x.width(), N = weight.rows();
+  if constexpr (std::is_same_v<T, float>) {
+    if (weight.int8) return multiply_int8(g, x, *weight.int8, y, accumulate);
+  }
   if (rows <= kFewRows) {
     kernels::gemv(rows, N, K, x.value, K, weight.value, y.value, N, accumulate);
   } else {
@@ -66,7 +82,14 @@ Var<T> lookup(Graph<T>& g, Var<T> table, std::span<const std::int32_t> ids) {
       throw ArgumentError("lookup: id " + std::to_string(ids[i]) + " at position " + std::to_string(i) +
                           ", expected 0.." + std::to_string(V - 1));
     }
-    std::copy_n(table.value + static_cast<std::size_t>(ids[i]) * E, E, y.value + i * E);
+    const std::size_t row = static_cast<std::size_t>(ids[i]);
+    if (table.int8) {
+      const T scale = static_cast<T>(table.int8->scale[row]);
+      const std::int8_t* bytes = table.int8->bytes.data() + row * E;
+      for (std::size_t e = 0; e < E; ++e) y.value[i * E + e] = static_cast<T>(bytes[e]) * scale;
+    } else {
+      std::copy_n(table.value + row * E, E, y.value + i * E);
+    }
   }
   if (g.training() && table.grad) {
     std::int32_t* kept = g.template scratch<std::int32_t>(ids.size());
