@@ -1,12 +1,13 @@
 // Sets up, builds and runs every test: npm test [-- --only=native,web]
 import { readdirSync } from "node:fs";
 import { cpus } from "node:os";
+import { join } from "node:path";
 import { buildPackage, buildPage, compile, reportSize } from "./build.mjs";
 import { checkIncludes } from "./check-includes.mjs";
 import { setUp } from "./setup.mjs";
 import { inRoot, main, run, seconds, stage, Stop } from "./terminal.mjs";
 
-const passed = { passed: 0, skipped: 0 };
+const total = { passed: 0, skipped: 0 };
 
 /** Runs a test program; prints what it printed only if it failed. `count` reads its summary lines. */
 async function runQuietly(command, args, { env, count }) {
@@ -26,8 +27,8 @@ async function runQuietly(command, args, { env, count }) {
   }
   if (sum.passed === 0) throw new Stop(`no test ran: ${command} ${args.join(" ")}`);
   console.log(`  ${sum.passed} passed${sum.skipped ? `, ${sum.skipped} skipped` : ""}`);
-  passed.passed += sum.passed;
-  passed.skipped += sum.skipped;
+  total.passed += sum.passed;
+  total.skipped += sum.skipped;
   return lines;
 }
 
@@ -40,7 +41,9 @@ async function unitTests(preset) {
       sum.skipped += Number(line.match(/\[ {2}SKIPPED \] (\d+) tests?/)?.[1] ?? 0);
     },
   });
-  for (const line of new Set(lines.filter((line) => /Skipped$|: skipped/i.test(line)))) console.log(`  ${line}`);
+  // GoogleTest prints "file:line: Skipped" and then the reason.
+  const reasons = lines.filter((_, i) => /: Skipped$/.test(lines[i - 1] ?? "")).map((line) => line.replace(/^\d+: /, ""));
+  for (const reason of new Set(reasons)) console.log(`  skipped: ${reason}`);
 }
 
 /** Test files of Node's own runner. */
@@ -65,14 +68,15 @@ const fuzzSeconds = 30;
 
 /** Hostile bytes against the parsers, with the sanitizers watching. */
 async function fuzz() {
-  const programs = readdirSync(inRoot("build/asan/tests")).filter((name) => /^softalign_fuzz_\w+$/.test(name));
+  const folder = inRoot("build/asan/tests");
+  const programs = readdirSync(folder).filter((name) => /^softalign_fuzz_\w+$/.test(name));
   if (programs.length === 0) throw new Stop("no fuzz program was built");
   for (const name of programs) {
     const since = Date.now();
-    await run(inRoot("build/asan/tests", name), [String(Math.floor(fuzzSeconds / programs.length))]);
+    await run(join(folder, name), [String(Math.floor(fuzzSeconds / programs.length))], { cwd: folder });
     console.log(`  ${name}: ${seconds(since)}`);
   }
-  passed.passed += programs.length;
+  total.passed += programs.length;
 }
 
 /** In this order; --only chooses by group. */
@@ -116,5 +120,5 @@ await main(async () => {
     if (group.split(" ").some((name) => wanted.includes(name))) await stage(title, body);
   }
   console.log(`\nAll tests passed in ${seconds()}.`);
-  console.log(`${passed.passed} passed, 0 failed${passed.skipped ? `, ${passed.skipped} skipped` : ""}`);
+  console.log(`${total.passed} passed, 0 failed${total.skipped ? `, ${total.skipped} skipped` : ""}`);
 });
