@@ -1,4 +1,4 @@
-import type { CoreModule, Result } from "./core.js";
+import type { CoreModule, Handle, Result } from "./core.js";
 import { download, request } from "./download.js";
 import { SoftalignError, type SoftalignErrorCode } from "./errors.js";
 import { isLocalFile, requireFeatures } from "./runtime.js";
@@ -34,6 +34,11 @@ export class Engine {
     }
     if (result.error) throw new SoftalignError(result.error.code as SoftalignErrorCode, result.error.message);
     return result.value;
+  }
+
+  /** Gives an object's memory back. Of an instance that trapped, all memory goes with it. */
+  free(handle: Handle): void {
+    if (this.#stopped === undefined) handle.delete();
   }
 
   get liveHandles(): number {

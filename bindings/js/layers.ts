@@ -22,7 +22,7 @@ class Layer<Core extends Handle> {
   }
 
   dispose(): void {
-    this.#core?.delete();
+    if (this.#core) this.#engine.free(this.#core);
     this.#core = undefined;
   }
 

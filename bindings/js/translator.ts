@@ -185,7 +185,7 @@ export class Translator {
    * later ones; a second `destroy()` does nothing.
    */
   destroy(): void {
-    this.#core?.delete();
+    if (this.#core) this.#engine.free(this.#core);
     this.#core = undefined;
   }
 
@@ -264,7 +264,7 @@ function createCore(engine: Engine, bytes: Uint8Array, name: string, languages: 
   const source = engine.call(() => core.sourceLanguage());
   const target = engine.call(() => core.targetLanguage());
   if (source === languages.sourceLanguage && target === languages.targetLanguage) return core;
-  core.delete();
+  engine.free(core);
   throw new SoftalignError(
     "unavailable",
     `model ${name} translates ${source} to ${target}, not ${languages.sourceLanguage} to ${languages.targetLanguage}`,

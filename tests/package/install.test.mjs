@@ -62,6 +62,22 @@ describe("in Node", () => {
     assert.equal(stderr, "");
   });
 
+  test("gives back what was dropped without destroy(), in the end", async () => {
+    const { stdout } = await installed.node(
+      `
+        import { Translator, engineStatus } from "softalign";
+        await Translator.create({ sourceLanguage: "en", targetLanguage: "fr" });
+        for (let i = 0; i < 50 && engineStatus().handles > 0; ++i) {
+          gc();
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+        console.log(engineStatus().handles);
+      `,
+      ["--expose-gc"],
+    );
+    assert.equal(stdout, "0\n");
+  });
+
   const sayError = `
     import { Gru, Translator } from "softalign";
     const weight = new Float32Array(3);
