@@ -78,6 +78,9 @@ export function* trimmed(text: string, start: number): Generator<Stretch> {
 /** A sentence of more pieces than this is cut further. */
 export const maxPieces = 200;
 
+/** How many pieces a character can become: normalisation (NFKC) spells U+FDFA out in 18. */
+export const maxExpansion = 18;
+
 /**
  * Cuts a sentence that is too long for the model: after a clause if one ends in the second half of
  * what fits, else between words, else wherever a piece ends.
@@ -86,22 +89,32 @@ export const maxPieces = 200;
 export function* cutLong(sentence: Stretch, pieceStarts: (text: string) => ArrayLike<number>): Generator<Stretch> {
   let rest = sentence.text;
   let start = sentence.start;
-  // A piece has at least one character, so short text needs no counting.
-  while (rest.length > maxPieces) {
-    const window = rest.slice(0, windowEnd(rest));
+  // How much is looked at to find the next cut. It follows what the last one needed, so that endless
+  // text of any kind costs time in proportion to its length.
+  let look = windowLength;
+  while (rest.length * maxExpansion > maxPieces) {
+    const window = rest.slice(0, wholeCharacters(rest, look));
     const starts = pieceStarts(window);
-    const end = starts.length > maxPieces ? bestCut(window, starts) : window.length;
+    const fits = starts.length <= maxPieces;
+    if (fits && window.length === rest.length) break;
+    if (fits && look < windowLength) {
+      look = Math.min(2 * look, windowLength);
+      continue;
+    }
+    const end = fits ? window.length : bestCut(window, starts);
     if (end === rest.length) break;
     yield* trimmed(rest.slice(0, end), start);
     rest = rest.slice(end);
     start += end;
+    look = Math.min(4 * end, windowLength);
   }
   yield* trimmed(rest, start);
 }
 
-function windowEnd(text: string): number {
-  if (text.length <= windowLength) return text.length;
-  return isLowSurrogate(text.charCodeAt(windowLength)) ? windowLength - 1 : windowLength;
+/** At most `length`, without half of a surrogate pair at the end. */
+function wholeCharacters(text: string, length: number): number {
+  if (text.length <= length) return text.length;
+  return isLowSurrogate(text.charCodeAt(length)) ? length - 1 : length;
 }
 
 function bestCut(text: string, starts: ArrayLike<number>): number {

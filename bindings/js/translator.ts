@@ -5,7 +5,7 @@ import { SoftalignError } from "./errors.js";
 import { type Explanation, ExplanationBuilder } from "./explanation.js";
 import { isInstalled, languageOf, modelFor, resolveModel } from "./models.js";
 import { abortable, yieldToEventLoop } from "./runtime.js";
-import { cutLong, isTranslatable, splitSentences, type Stretch, wellFormed } from "./split.js";
+import { cutLong, isTranslatable, maxExpansion, splitSentences, type Stretch, wellFormed } from "./split.js";
 
 /** A language pair, as BCP 47 tags. Only the language counts: "en-GB" is "en". */
 export interface LanguagePair {
@@ -213,7 +213,7 @@ export class Translator {
 
   /** @throws {SoftalignError} `argument` for a text of too many pieces, before anything is done with it. */
   #checkLength(text: string, argument: string, limit: number): void {
-    if (text.length <= limit) return; // a piece has at least one character
+    if (text.length * maxExpansion <= limit) return;
     // A piece has few characters, and counting costs time: what is far too long is not counted.
     const tooLong = text.length > limit * 32;
     const pieces = tooLong ? Infinity : this.#call((core) => core.pieceStarts(wellFormed(text))).length;

@@ -93,6 +93,33 @@ describe("a sentence that is too long", () => {
     );
   });
 
+  test("is cut where characters become many pieces each", () => {
+    const eighteenEach = (window) => Array.from({ length: 18 * window.length }, (_, i) => Math.floor(i / 18));
+    assert.deepEqual(cut("\ufdfa".repeat(11), eighteenEach), ["\ufdfa".repeat(11)]);
+    const parts = cut("\ufdfa".repeat(100), eighteenEach);
+    assert.ok(parts.every(({ length }) => length * 18 <= maxPieces), String(parts));
+    assert.ok(parts.length <= 20, `${parts.length} parts`);
+  });
+
+  test("costs time in proportion to its length", () => {
+    for (const [perCharacter, character] of [[18, "\ufdfa"], [1, "a"], [0.01, "a"]]) {
+      let counted = 0;
+      cut(character.repeat(20_000), (window) => {
+        counted += window.length;
+        return Array.from({ length: Math.ceil(window.length * perCharacter) }, (_, i) => Math.floor(i / perCharacter));
+      });
+      assert.ok(counted < 120_000, `looked at ${counted} characters`);
+    }
+  });
+
+  test("looks further again where pieces get longer", () => {
+    // Dense at first, then words of one piece: those are not cut short by what was needed before.
+    const pieces = (window) => everyCharacter(window).filter((i) => /[0-9]/.test(window[i]) || window[i - 1] === " ");
+    const parts = cut(`${"1".repeat(450)} ${"wordy ".repeat(300)}`, pieces);
+    assert.ok(parts.slice(3).every((part) => /^wordy( wordy)*$/.test(part)), String(parts));
+    assert.ok(parts.length <= 6, `${parts.length} parts`);
+  });
+
   test("is never cut inside a surrogate pair", () => {
     for (const part of cut(`a${"𝒳".repeat(3000)}`, everyCharacter)) assert.equal(wellFormed(part), part);
     // And not where the window of text that is looked at ends.

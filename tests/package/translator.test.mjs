@@ -349,6 +349,7 @@ describe("hostile text", () => {
     "zero width and bidi": "\u200b\u202eI am\u2066 cold\ufeff\u200d.",
     "one long word": "a".repeat(250),
     "a long sentence": "and then he said that ".repeat(60),
+    "characters that normalisation spells out": "\ufdfa".repeat(60),
     digits: "1234567890".repeat(30),
     brackets: "(a".repeat(120),
     markup: "<b>I am</b> &amp; cold <script>alert(1)</script>",
@@ -357,8 +358,10 @@ describe("hostile text", () => {
     test(`is translated and explained: ${name}`, async () => {
       const translation = await translator.translate(text);
       assert.equal(translation, translation.replace(/\p{Surrogate}/gu, ""), "well formed");
-      // At most 1.5 pieces for each, and 10 more for each of the parts, of 16 characters at most.
-      assert.ok(translation.length <= 16 * (2 * text.length + 10), `${translation.length} characters`);
+      // At most 1.5 pieces of 16 characters for each of the text's pieces, which are some 18 for the
+      // worst of characters, and 10 more for each part.
+      const pieces = text.length * (text.includes("\ufdfa") ? 18 : 1);
+      assert.ok(translation.length <= 16 * (2 * pieces + 10), `${translation.length} characters`);
       const explanation = await translator.explain(text, { level: "piece" });
       check(explanation, text);
       assert.equal(explanation.translation, translation);
@@ -378,7 +381,7 @@ describe("hostile text", () => {
       const text = nothing.repeat(100_000 / nothing.length);
       assert.equal(await translator.translate(text), text);
     }
-    for (const something of ["a", "I am cold. ", "字", "a (", "a\n", "1"]) {
+    for (const something of ["a", "I am cold. ", "字", "a (", "a\n", "1", "\ufdfa"]) {
       const text = something.repeat(100_000 / something.length);
       await assert.rejects(translator.translate(text, { signal: AbortSignal.timeout(300) }), { name: "TimeoutError" });
     }

@@ -1,0 +1,189 @@
+#include "decoding/beam_search.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "unit/support/allocations.h"
+
+namespace softalign::decoding {
+namespace {
+
+using models::AttentionKind;
+using Ids = std::vector<std::int32_t>;
+
+constexpr AttentionKind kKinds[] = {AttentionKind::kNone, AttentionKind::kAdditive, AttentionKind::kDot};
+constexpr std::int32_t kEos = 1, kUnknown = 0;
+const Ids kSource = {4, 2, 5, 3, kEos};
+
+// A model of six words whose weights are large enough for opinions.
+struct Model {
+  explicit Model(AttentionKind kind, std::uint64_t seed = 1) : weights(seed), model(weights, config(kind)) {
+    Random random(seed);
+    for (auto& p : weights.all())
+      for (float& v : p.value) v = static_cast<float>(0.8 * random.normal());
+    // search() never says the unknown word, force() does not know: let the model agree.
+    weights.find("output.bias")->value[kUnknown] = -1e4f;
+  }
+  static models::Seq2SeqConfig config(AttentionKind kind) {
+    models::Seq2SeqConfig c;
+    c.attention = kind;
+    c.vocabulary = 6;
+    c.embedding = 5;
+    c.encoder = 4;
+    c.decoder = 6;
+    c.alignment = 3;
+    return c;
+  }
+  Parameters<float> weights;
+  models::Seq2Seq<float> model;
+};
+
+double score_of(const Hypothesis& h, double penalty) {
+  double total = 0;
+  for (const float p : h.log_probability) total += static_cast<double>(p);
+  return total / std::pow(static_cast<double>(h.ids.size() + 1), penalty);
+}
+
+TEST(Search, AWideBeamFindsTheBestOfAllSentences) {
+  for (const AttentionKind kind : kKinds) {
+    for (const std::uint64_t seed : {1, 2, 3}) {
+      Model m(kind, seed);
+      Graph<float> g;
+      std::vector<Ids> all = {{}};
+      for (std::size_t first = 0, length = 1; length <= 3; ++length) {
+        for (const std::size_t end = all.size(); first < end; ++first) {
+          for (std::int32_t word = 2; word < 6; ++word) {
+            all.push_back(all[first]);
+            all.back().push_back(word);
+          }
+        }
+      }
+      ASSERT_EQ(all.size(), 1u + 4 + 16 + 64);
+      for (const double penalty : {0.0, 1.0, 2.0}) {
+        Ids best;
+        double best_score = -1e30;
+        for (const Ids& ids : all) {
+          auto forced = force(g, m.model, kSource, ids, kEos);
+          if (ids.size() == 3) {
+            // The longest hypotheses are ended whether the model wants it or not, at its price.
+            ASSERT_EQ(forced.log_probability.size(), 4u);
+          }
+          const double score = score_of(forced, penalty);
+          if (score > best_score) {
+            best_score = score;
+            best = ids;
+          }
+        }
+        const auto found = search(g, m.model, kSource, {.beam = 200, .length_penalty = penalty, .longest = 3});
+        EXPECT_EQ(found.ids, best) << "penalty " << penalty << ", seed " << seed;
+        EXPECT_NEAR(found.score, best_score, 1e-5);
+      }
+    }
+  }
+}
+
+TEST(Search, BeamOfOneIsGreedy) {
+  for (const AttentionKind kind : kKinds) {
+    Model m(kind);
+    Graph<float> g;
+    const std::int32_t length = static_cast<std::int32_t>(kSource.size());
+    const auto encoded = m.model.encode(g, kSource, {&length, 1});
+    Ids expected;
+    Var<float> state = encoded.start;
+    for (std::int32_t previous = kEos; expected.size() < 12;) {
+      const auto step = m.model.step(g, encoded, {&previous, 1}, state);
+      state = step.state;
+      previous = static_cast<std::int32_t>(std::max_element(step.logits.value, step.logits.value + 6) - step.logits.value);
+      if (previous == kEos) break;
+      expected.push_back(previous);
+    }
+    Graph<float> other;
+    EXPECT_EQ(search(other, m.model, kSource, {.beam = 1, .longest = 12}).ids, expected);
+  }
+}
+
+TEST(Search, SaysTheSameAsForcedDecodingOfItsResult) {
+  for (const AttentionKind kind : kKinds) {
+    for (const std::size_t beam : {1, 3, 8}) {
+      Model m(kind, 5);
+      Graph<float> g;
+      const auto found = search(g, m.model, kSource, {.beam = beam, .longest = 9, .trace = true});
+      const auto forced = force(g, m.model, kSource, found.ids, kEos);
+      ASSERT_EQ(found.log_probability.size(), found.ids.size() + 1);
+      ASSERT_EQ(forced.log_probability.size(), found.ids.size() + 1);
+      for (std::size_t i = 0; i < found.log_probability.size(); ++i) {
+        EXPECT_NEAR(found.log_probability[i], forced.log_probability[i], 1e-5f);
+      }
+      EXPECT_NEAR(found.score, forced.score, 1e-5);
+      ASSERT_EQ(found.attention.size(), kind == AttentionKind::kNone ? 0 : (found.ids.size() + 1) * kSource.size());
+      ASSERT_EQ(forced.attention.size(), found.attention.size());
+      for (std::size_t i = 0; i < found.attention.size(); ++i) {
+        EXPECT_NEAR(found.attention[i], forced.attention[i], 1e-5f);
+      }
+      for (std::size_t row = 0; row * kSource.size() < found.attention.size(); ++row) {
+        float total = 0;
+        for (std::size_t s = 0; s < kSource.size(); ++s) total += found.attention[row * kSource.size() + s];
+        EXPECT_NEAR(total, 1.0f, 1e-6f);
+      }
+      EXPECT_TRUE(search(g, m.model, kSource, {.beam = beam, .longest = 9}).attention.empty());
+    }
+  }
+}
+
+TEST(Search, EndsAModelThatNeverDoesAndNeverSaysTheUnknownWord) {
+  for (const std::size_t beam : {1, 4}) {
+    Model m(AttentionKind::kAdditive);
+    m.weights.find("output.bias")->value[kEos] = -1e4f;
+    m.weights.find("output.bias")->value[kUnknown] = 1e4f;
+    Graph<float> g;
+    for (const std::size_t longest : {0, 1, 17}) {
+      const auto found = search(g, m.model, kSource, {.beam = beam, .longest = longest});
+      EXPECT_EQ(found.ids.size(), longest);
+      EXPECT_EQ(std::count(found.ids.begin(), found.ids.end(), kUnknown), 0);
+      EXPECT_EQ(std::count(found.ids.begin(), found.ids.end(), kEos), 0);
+    }
+  }
+}
+
+TEST(Search, GivesItsMemoryBack) {
+  Model m(AttentionKind::kAdditive);
+  Graph<float> g;
+  const auto first = search(g, m.model, kSource, {.beam = 4, .longest = 30});
+  const auto mark = g.arena().mark();
+  const std::size_t reserved = g.arena().reserved();
+  EXPECT_EQ(mark.block, 0u);
+  EXPECT_EQ(mark.used, 0u);
+  for (int i = 0; i < 50; ++i) EXPECT_EQ(search(g, m.model, kSource, {.beam = 4, .longest = 30}).ids, first.ids);
+  EXPECT_EQ(g.arena().reserved(), reserved);
+}
+
+TEST(Graph, AnInferringGraphAllocatesNothingOnceWarm) {
+  if (!testing::kAllocationsAreCounted) GTEST_SKIP() << "allocations are not counted under AddressSanitizer";
+  const std::int32_t words[] = {2, 3, 4}, length = static_cast<std::int32_t>(kSource.size());
+  for (const AttentionKind kind : kKinds) {
+    for (const std::size_t hypotheses : {1, 3}) {
+      Model m(kind);
+      Graph<float> g;
+      const auto translate = [&] {
+        g.rewind();
+        const auto encoded = m.model.encode(g, kSource, {&length, 1});
+        const Var<float> states = g.zeros({hypotheses, 6});
+        const auto mark = g.arena().mark();
+        for (int t = 0; t < 20; ++t) {
+          m.model.step(g, encoded, {words, hypotheses}, states);
+          g.arena().rewind(mark);
+        }
+      };
+      translate();
+      const std::size_t before = testing::allocations();
+      translate();
+      EXPECT_EQ(testing::allocations() - before, 0u) << attention_name(kind) << ", " << hypotheses << " hypotheses";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace softalign::decoding

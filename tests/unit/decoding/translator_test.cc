@@ -1,0 +1,212 @@
+#include "decoding/translator.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "core/random.h"
+#include "io/file.h"
+
+namespace softalign {
+namespace {
+
+using models::AttentionKind;
+using models::Storage;
+using Bytes = std::vector<std::byte>;
+
+constexpr const char* kSentences[] = {
+    "the cat sees the dog.",
+    "I don't   love the old house , but it's near the river .  ",
+    "x",
+    "Où est le chat ? Il est sous la maison, peut-être.",
+    "tab\tand\nnew line",
+    "日本語 and 😀😁",
+    "\xFF\xC3 broken \xE2\x82",
+};
+
+const Bytes& tokenizer_bytes() {
+  static const Bytes bytes = read_file(SOFTALIGN_SOURCE_DIR "/tests/golden/text/tiny.model");
+  return bytes;
+}
+
+// A small model with random weights over the tests' tokenizer.
+struct Model {
+  explicit Model(AttentionKind kind = AttentionKind::kAdditive)
+      : tokenizer(tokenizer_bytes()), model(weights, config(kind, tokenizer.size())) {
+    Random random(3);
+    for (auto& p : weights.all())
+      for (float& v : p.value) v = static_cast<float>(0.4 * random.normal());
+  }
+  static models::Seq2SeqConfig config(AttentionKind kind, std::size_t vocabulary) {
+    models::Seq2SeqConfig c;
+    c.attention = kind;
+    c.vocabulary = vocabulary;
+    c.embedding = 16;
+    c.encoder = 8;
+    c.decoder = 12;
+    c.alignment = 8;
+    return c;
+  }
+  Bytes save(Storage storage) const { return save_model(model.config(), weights, tokenizer_bytes(), storage); }
+
+  Tokenizer tokenizer;
+  Parameters<float> weights;
+  models::Seq2Seq<float> model;
+};
+
+void expect_tiling(const Annotation& a) {
+  std::uint32_t at = 0;
+  for (const Token& token : a.tokens) {
+    EXPECT_EQ(token.range.begin, at);
+    at = token.range.end;
+  }
+  EXPECT_EQ(at, a.tokens.empty() ? 0 : a.text.size());
+}
+
+void expect_equal(const Translation& a, const Translation& b) {
+  EXPECT_EQ(a.target.text, b.target.text);
+  EXPECT_EQ(a.attention, b.attention);
+  EXPECT_EQ(a.log_probability, b.log_probability);
+  EXPECT_EQ(a.score, b.score);
+}
+
+TEST(Translator, ItsResultFitsTogether) {
+  for (const AttentionKind kind : {AttentionKind::kAdditive, AttentionKind::kDot, AttentionKind::kNone}) {
+    Model m(kind);
+    Translator translator(m.model, m.tokenizer);
+    for (const char* sentence : kSentences) {
+      for (const int beam : {1, 4}) {
+        const Translation t = translator.translate(sentence, {.beam = beam, .trace = true});
+        EXPECT_EQ(t.source.text, sentence);
+        expect_tiling(t.source);
+        expect_tiling(t.target);
+        const std::size_t rows = t.target.tokens.size() + 1, columns = t.source.tokens.size() + 1;
+        EXPECT_LE(t.target.tokens.size(), Translator::longest_target(t.source.tokens.size()));
+        EXPECT_EQ(t.log_probability.size(), rows);
+        EXPECT_EQ(t.attention.size(), kind == AttentionKind::kNone ? 0 : rows * columns);
+        for (std::size_t r = 0; r * columns < t.attention.size(); ++r) {
+          float total = 0;
+          for (std::size_t c = 0; c < columns; ++c) total += t.attention[r * columns + c];
+          EXPECT_NEAR(total, 1.0f, 1e-5f);
+        }
+        EXPECT_TRUE(translator.translate(sentence, {.beam = beam}).attention.empty());
+      }
+    }
+  }
+}
+
+TEST(Translator, SaveLoadTranslateIsTheSame) {
+  Model m;
+  Translator direct(m.model, m.tokenizer);
+  const Bytes bytes = m.save(Storage::kF32);
+  Translator loaded(bytes);
+  for (const char* sentence : kSentences) {
+    for (const int beam : {1, 3}) {
+      expect_equal(loaded.translate(sentence, {.beam = beam, .trace = true}),
+                   direct.translate(sentence, {.beam = beam, .trace = true}));
+    }
+    expect_equal(loaded.align(sentence, "le chat voit"), direct.align(sentence, "le chat voit"));
+  }
+}
+
+TEST(Translator, StoredInFewerBytesItTranslatesAlikeEachTime) {
+  for (const Storage storage : {Storage::kF16, Storage::kInt8}) {
+    Model m;
+    const Bytes bytes = m.save(storage);
+    EXPECT_LT(bytes.size(), m.save(Storage::kF32).size());
+    Translator one(bytes);
+    Translator two(std::span<const std::byte>{bytes});
+    for (const char* sentence : kSentences) expect_equal(one.translate(sentence), two.translate(sentence));
+  }
+}
+
+TEST(Translator, EarlierSentencesLeaveNoTrace) {
+  Model m;
+  Translator translator(m.model, m.tokenizer);
+  const Translation first = translator.translate(kSentences[0], {.beam = 2, .trace = true});
+  for (const char* sentence : kSentences) translator.translate(sentence, {.beam = 4});
+  expect_equal(translator.translate(kSentences[0], {.beam = 2, .trace = true}), first);
+}
+
+TEST(Translator, ForcedDecodingOfItsOwnTranslationFindsItAsLikely) {
+  // Ids, not text: a random model's output need not be cut into the same pieces again, so the
+  // sentence is taken where it is.
+  Model m;
+  Translator translator(m.model, m.tokenizer);
+  int compared = 0;
+  for (const char* sentence : kSentences) {
+    const Translation t = translator.translate(sentence, {.trace = true});
+    const Translation a = translator.align(sentence, t.target.text);
+    if (a.target.tokens.size() != t.target.tokens.size()) continue;
+    bool same = true;
+    for (std::size_t i = 0; i < a.target.tokens.size(); ++i) same &= a.target.tokens[i].id == t.target.tokens[i].id;
+    if (!same) continue;
+    ++compared;
+    for (std::size_t i = 0; i < t.attention.size(); ++i) EXPECT_NEAR(a.attention[i], t.attention[i], 1e-5f);
+  }
+  RecordProperty("compared", compared);
+}
+
+TEST(Translator, BlankTextComesBackAsItIs) {
+  Model m;
+  Translator translator(m.model, m.tokenizer);
+  for (const char* blank : {"", " ", "\n\t \r\n"}) {
+    const Translation t = translator.translate(blank, {.beam = 2, .trace = true});
+    EXPECT_EQ(t.target.text, blank);
+    EXPECT_TRUE(t.attention.empty());
+  }
+}
+
+TEST(Translator, AlignsWithAnEmptyTargetAndSource) {
+  Model m;
+  Translator translator(m.model, m.tokenizer);
+  const Translation t = translator.align("the cat", "");
+  EXPECT_EQ(t.log_probability.size(), 1u);
+  EXPECT_EQ(t.attention.size(), t.source.tokens.size() + 1);
+  EXPECT_EQ(translator.align("", "le").attention.size(), (translator.align("", "le").target.tokens.size() + 1));
+}
+
+TEST(Translator, OptionsOutOfRangeAreNamed) {
+  Model m;
+  Translator translator(m.model, m.tokenizer);
+  for (const int beam : {0, -1, 65}) {
+    try {
+      translator.translate("the cat", {.beam = beam});
+      FAIL();
+    } catch (const ArgumentError& e) {
+      EXPECT_EQ(std::string(e.what()), "translate: beam is " + std::to_string(beam) + ", expected 1..64");
+    }
+  }
+}
+
+TEST(Translator, ATokenizerOfAnotherSizeIsRefused) {
+  Parameters<float> weights;
+  const models::Seq2Seq<float> model(weights, Model::config(AttentionKind::kDot, 50));
+  const Bytes bytes = save_model(model.config(), weights, tokenizer_bytes(), Storage::kF32);
+  EXPECT_THROW(Translator{bytes}, FormatError);
+}
+
+// Any byte may be wrong: what comes of it is a typed error or a model that answers, never a crash.
+TEST(Translator, FlippedBitsNeverCrash) {
+  const Bytes good = Model().save(Storage::kInt8);
+  Random random(12);
+  int refused = 0;
+  for (int i = 0; i < 300; ++i) {
+    Bytes bad = good;
+    // Half of the flips hit the header, which is a small part of the file.
+    const std::size_t range = i % 2 ? bad.size() : std::min<std::size_t>(bad.size(), 3000);
+    bad[random.below(range)] ^= static_cast<std::byte>(1u << random.below(8));
+    try {
+      Translator translator(bad);
+      const auto t = translator.translate("the cat sees the dog.", {.beam = 1 + i % 3, .trace = true});
+      EXPECT_LE(t.target.tokens.size(), Translator::longest_target(t.source.tokens.size()));
+    } catch (const Error&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 50);
+}
+
+}  // namespace
+}  // namespace softalign
