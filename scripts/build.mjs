@@ -30,17 +30,18 @@ export async function compile(preset, ...targets) {
 
 const tsc = (...args) => run(process.execPath, [inRoot("node_modules/typescript/bin/tsc"), ...args]);
 
-/** dist/: the engine, the TypeScript facade, and the default model with its card. */
+/** dist/: the engine, the TypeScript facade, and the models with their cards. */
 export async function buildPackage() {
-  const model = inRoot("models/en-fr-additive");
   const dist = inRoot("dist");
   rmSync(dist, { recursive: true, force: true });
   mkdirSync(join(dist, "models"), { recursive: true });
   await tsc("-p", "bindings/js");
   for (const name of ["softalign.mjs", "softalign.wasm"]) cpSync(inRoot("build/wasm", name), join(dist, name));
-  if (!existsSync(join(model, "model.safetensors"))) throw new Stop("models/en-fr-additive/model.safetensors is missing");
-  cpSync(join(model, "model.safetensors"), join(dist, "models/en-fr-additive.safetensors"));
-  cpSync(join(model, "README.md"), join(dist, "models/en-fr-additive.md"));
+  if (!existsSync(inRoot("models/en-fr-additive/model.safetensors"))) throw new Stop("models/en-fr-additive/model.safetensors is missing");
+  for (const id of readdirSync(inRoot("models"))) {
+    cpSync(inRoot("models", id, "model.safetensors"), join(dist, "models", `${id}.safetensors`));
+    cpSync(inRoot("models", id, "README.md"), join(dist, "models", `${id}.md`));
+  }
 }
 
 export async function buildPage() {

@@ -1,20 +1,37 @@
 import { SoftalignError } from "./errors.js";
-import { baseAddress, isLocalFile } from "./runtime.js";
+import { baseAddress } from "./runtime.js";
 
-/** A model that has a name. */
+/** A model of the package. */
 export interface KnownModel {
   id: string;
   sourceLanguage: string;
   targetLanguage: string;
+  url: URL;
 }
 
-export const defaultModelUrl: URL = new URL("./models/en-fr-additive.safetensors", import.meta.url);
-
-/** The first model of a language pair is its default. */
+/**
+ * The first model of a language pair is its default. The addresses are written out because that is
+ * how bundlers find the files.
+ */
 export const knownModels: readonly KnownModel[] = [
-  { id: "en-fr-additive", sourceLanguage: "en", targetLanguage: "fr" },
-  { id: "en-fr-dot", sourceLanguage: "en", targetLanguage: "fr" },
-  { id: "en-fr-plain", sourceLanguage: "en", targetLanguage: "fr" },
+  {
+    id: "en-fr-additive",
+    sourceLanguage: "en",
+    targetLanguage: "fr",
+    url: new URL("./models/en-fr-additive.safetensors", import.meta.url),
+  },
+  {
+    id: "en-fr-dot",
+    sourceLanguage: "en",
+    targetLanguage: "fr",
+    url: new URL("./models/en-fr-dot.safetensors", import.meta.url),
+  },
+  {
+    id: "en-fr-plain",
+    sourceLanguage: "en",
+    targetLanguage: "fr",
+    url: new URL("./models/en-fr-plain.safetensors", import.meta.url),
+  },
 ];
 
 /** The language of a BCP 47 tag: "en" for "en-GB". */
@@ -28,16 +45,6 @@ export function languageOf(tag: unknown, argument: string): string {
 
 export function modelFor(sourceLanguage: string, targetLanguage: string): KnownModel | undefined {
   return knownModels.find((m) => m.sourceLanguage === sourceLanguage && m.targetLanguage === targetLanguage);
-}
-
-/** Only the default model comes with the package; the others are looked for beside it. */
-export function urlOf(model: KnownModel): URL {
-  return model === knownModels[0] ? defaultModelUrl : new URL(`./${model.id}.safetensors`, defaultModelUrl);
-}
-
-/** Whether a model is part of the installation, so that nothing is downloaded. */
-export function isInstalled(model: KnownModel): boolean {
-  return model === knownModels[0] && isLocalFile(defaultModelUrl);
 }
 
 /** What `create({ model })` was given, made definite. */
@@ -62,7 +69,7 @@ export function resolveModel(
     if (known.sourceLanguage !== sourceLanguage || known.targetLanguage !== targetLanguage) {
       throw new SoftalignError("unavailable", `model ${known.id} does not translate ${pair}`);
     }
-    return { name: known.id, url: urlOf(known) };
+    return { name: known.id, url: known.url };
   }
   if (model === undefined) {
     const pairs = new Set(knownModels.map((m) => `${m.sourceLanguage} to ${m.targetLanguage}`));

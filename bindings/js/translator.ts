@@ -3,8 +3,8 @@ import { CreateMonitor, download } from "./download.js";
 import { type Engine, loadEngine } from "./engine.js";
 import { SoftalignError } from "./errors.js";
 import { type Explanation, ExplanationBuilder } from "./explanation.js";
-import { isInstalled, languageOf, modelFor, resolveModel } from "./models.js";
-import { abortable, yieldToEventLoop } from "./runtime.js";
+import { languageOf, modelFor, resolveModel } from "./models.js";
+import { abortable, isLocalFile, yieldToEventLoop } from "./runtime.js";
 import { cutLong, isTranslatable, maxExpansion, splitSentences, type Stretch, wellFormed } from "./split.js";
 
 /** A language pair, as BCP 47 tags. Only the language counts: "en-GB" is "en". */
@@ -16,8 +16,8 @@ export interface LanguagePair {
 /** What {@link Translator.create} takes. */
 export interface TranslatorOptions extends LanguagePair {
   /**
-   * The id of a model ("en-fr-additive"), the address of a model file, or its bytes. Left out, it is
-   * the pair's default, which comes with the package.
+   * The id of one of the package's models ("en-fr-additive", the default of its pair; "en-fr-dot";
+   * "en-fr-plain", which has no attention), the address of a model file, or its bytes.
    */
   model?: string | URL | ArrayBuffer | ArrayBufferView | undefined;
   /** Aborts loading: `create` rejects with the signal's reason. */
@@ -85,7 +85,7 @@ export class Translator {
     const pair = canonical(languages);
     const model = modelFor(pair.sourceLanguage, pair.targetLanguage);
     if (!model) return "unavailable";
-    return isInstalled(model) ? "available" : "downloadable";
+    return isLocalFile(model.url) ? "available" : "downloadable";
   }
 
   /**

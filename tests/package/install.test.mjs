@@ -20,17 +20,18 @@ after(() => installed?.remove());
 describe("the tarball", () => {
   test("holds the package and nothing else", () => {
     const paths = installed.tarball.files.map(({ path }) => path);
-    for (const path of ["dist/index.js", "dist/index.d.ts", "dist/softalign.wasm", "dist/models/en-fr-additive.safetensors", "LICENSE"]) {
+    const models = ["additive", "dot", "plain"].map((kind) => `dist/models/en-fr-${kind}.safetensors`);
+    for (const path of ["dist/index.js", "dist/index.d.ts", "dist/softalign.wasm", ...models, "LICENSE"]) {
       assert.ok(paths.includes(path), `${path} is missing`);
     }
     for (const path of paths) assert.match(path, /^(dist\/|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/);
   });
 
-  test("is small: 1.2 MB without the weights, which have 10 MB at most", () => {
+  test("is small: 1.2 MB without the weights, which have 10 MB at most each", () => {
     const size = (files) => files.reduce((sum, { size }) => sum + size, 0);
     const { files } = installed.tarball;
     const weights = files.filter(({ path }) => path.endsWith(".safetensors"));
-    assert.ok(size(weights) <= 10e6, `${size(weights)} bytes of weights`);
+    for (const { path, size: bytes } of weights) assert.ok(bytes <= 10e6, `${path} has ${bytes} bytes`);
     assert.ok(size(files) - size(weights) <= 1.2e6, `${size(files) - size(weights)} bytes without weights`);
   });
 
@@ -39,8 +40,10 @@ describe("the tarball", () => {
     assert.deepEqual({ ...dependencies, ...peerDependencies }, {});
   });
 
-  test("names the model's licence", async () => {
-    assert.match(String(await installed.read("dist/models/en-fr-additive.md")), /CC BY 2\.0/);
+  test("names the licence of the models' data", async () => {
+    for (const kind of ["additive", "dot", "plain"]) {
+      assert.match(String(await installed.read(`dist/models/en-fr-${kind}.md`)), /CC BY 2\.0/);
+    }
   });
 });
 

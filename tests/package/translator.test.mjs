@@ -63,6 +63,18 @@ describe("create", () => {
     await assert.rejects(Translator.create(), { code: "argument" });
   });
 
+  test("takes the id of any model in the package", async () => {
+    for (const [model, attentive] of [["en-fr-dot", true], ["en-fr-plain", false]]) {
+      const own = await Translator.create({ ...enFr, model });
+      const { translation, attention, targetTokens, confidence } = await own.explain("I am cold.");
+      assert.match(translation, /froid/);
+      assert.equal(attention !== null, attentive, model);
+      assert.equal(confidence.length, targetTokens.length);
+      own.destroy();
+    }
+    await assert.rejects(Translator.create({ ...enFr, model: "en-fr-none" }), { code: "argument", message: /en-fr-additive, en-fr-dot, en-fr-plain/ });
+  });
+
   test("takes an address or bytes, and checks them against the pair", async () => {
     const path = pathToFileURL(installed.path("node_modules/softalign/dist/models/en-fr-additive.safetensors"));
     const bytes = await installed.read("dist/models/en-fr-additive.safetensors");
