@@ -1,5 +1,4 @@
 import { Translator } from "softalign";
-import { modelAddresses } from "./models.ts";
 import type { ModelId } from "./protocol.ts";
 
 const kLanguages = { sourceLanguage: "en", targetLanguage: "fr" };
@@ -48,7 +47,7 @@ export class Loader {
     try {
       const translator = await Translator.create({
         ...kLanguages,
-        model: modelAddresses[model],
+        model: `en-fr-${model}`,
         signal,
         monitor: (monitor) =>
           monitor.addEventListener("downloadprogress", ({ loaded }) => this.#onProgress(model, loaded)),
