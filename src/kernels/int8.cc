@@ -103,7 +103,7 @@ float quantise(const float* x, std::int16_t* q, std::size_t n) {
   Batch most(0.0f);
   for_lanes(n, [&](auto load, auto) { most = xsimd::max(most, xsimd::abs(load(x))); });
   const float largest = xsimd::reduce_max(most);
-  if (!(largest > 0) || !std::isfinite(largest)) {
+  if (!(largest >= 1e-30f) || !std::isfinite(largest)) {  // smaller ones would overflow the factor
     std::fill_n(q, n, std::int16_t{0});
     return 0;
   }

@@ -66,6 +66,10 @@ class Writer {
 
 void add_int8(Writer& writer, const Parameter<float>& p) {
   const std::size_t rows = p.shape.rows(), width = p.shape.width();
+  if (width > kernels::kInt8Depth) {
+    throw ArgumentError("save_model: \"" + p.name + "\" is " + std::to_string(width) +
+                        " wide, expected at most " + std::to_string(kernels::kInt8Depth) + " to store it in bytes");
+  }
   std::vector<std::int8_t> bytes(p.value.size());
   std::vector<float> scales(rows);
   for (std::size_t r = 0; r < rows; ++r) {
@@ -181,7 +185,8 @@ void ModelFile::load(Parameters<float>& weights, Int8 int8) const {
       }
       p.int8 = {read_as<std::int8_t>(*entry), read_as<float>(*scale)};
       expect_finite(p.name + ".scale", p.int8.scale);
-      if (int8 == Int8::kExpand) {
+      // ops take bytes for matrices only
+      if (int8 == Int8::kExpand || p.shape.rank() < 2) {
         expand(p);
       } else {
         p.value = {};

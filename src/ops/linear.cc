@@ -15,6 +15,7 @@ constexpr std::size_t kFewRows = 8;
 
 // The same with a weight in bytes. Inference only, and only in single precision.
 void multiply_int8(Graph<float>& g, Var<float> x, const Int8Matrix& weight, Var<float> y, bool accumulate) {
+  if (g.training()) throw ArgumentError("linear: the weight is stored in bytes, expected numbers to train");
   const std::size_t rows = x.rows(), K = x.width(), N = y.width();
   const Arena::Mark mark = g.arena().mark();
   auto* q = g.scratch<std::int16_t>(rows * K);

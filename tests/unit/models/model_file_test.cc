@@ -108,7 +108,7 @@ TEST(ModelFile, Int8IsWithinHalfAScale) {
   w[6] = -1e20f;
   const Bytes bytes = saved.save(Storage::kInt8);
   Model loaded(tiny(), 2);
-  ModelFile(bytes).load(loaded.weights);
+  ModelFile(bytes).load(loaded.weights, ModelFile::Int8::kExpand);
   for (const auto& p : saved.weights.all()) {
     const auto& got = loaded.weights.find(p.name)->value;
     const std::size_t width = p.shape.width();
@@ -120,6 +120,56 @@ TEST(ModelFile, Int8IsWithinHalfAScale) {
       ASSERT_NEAR(got[i], p.value[i], bound) << p.name << "[" << i << "]";
     }
   }
+}
+
+TEST(ModelFile, BytesStayBytesUnlessAskedOtherwise) {
+  const Model saved;
+  const Bytes bytes = saved.save(Storage::kInt8);
+  Model kept(tiny(), 2), expanded(tiny(), 2);
+  ModelFile(bytes).load(kept.weights);
+  ModelFile(bytes).load(expanded.weights, ModelFile::Int8::kExpand);
+  for (const auto& p : kept.weights.all()) {
+    EXPECT_EQ(p.value.empty(), p.shape.rank() == 2) << p.name;
+    EXPECT_EQ(p.int8.bytes.size(), p.shape.rank() == 2 ? p.shape.size() : 0) << p.name;
+    EXPECT_TRUE(expanded.weights.find(p.name)->int8.bytes.empty());
+  }
+  EXPECT_EQ(expanded.save(Storage::kInt8), bytes);
+
+  // and both compute the same, up to what 14-bit activations lose
+  const std::int32_t source[] = {4, 2, 8, 1}, words[] = {3}, length[] = {4};
+  const auto logits = [&](const Model& m) {
+    Graph<float> g;
+    const auto encoded = m.model.encode(g, source, length);
+    const auto step = m.model.step(g, encoded, words, encoded.start);
+    return std::vector<float>(step.logits.value, step.logits.value + step.logits.size());
+  };
+  const auto a = logits(kept), b = logits(expanded);
+  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 2e-3f);
+}
+
+// Ops take bytes for matrices only: a bias that comes in bytes must not go missing.
+TEST(ModelFile, VectorsInBytesBecomeNumbers) {
+  const std::int8_t bytes[] = {1, 2, 3, 4, 5};
+  const float scale[] = {0.5f};
+  const Bytes odd = changed(Model().save(Storage::kInt8), [&](auto&, auto& tensors) {
+    TensorEntry& score = named(tensors, "attention.score");
+    score.type = DType::kI8;
+    score.bytes = std::as_bytes(std::span(bytes));
+    tensors.push_back({"attention.score.scale", DType::kF32, {1}, std::as_bytes(std::span(scale))});
+  });
+  Model model;
+  ModelFile(odd).load(model.weights);
+  EXPECT_EQ(model.weights.find("attention.score")->value, (std::vector<float>{0.5f, 1, 1.5f, 2, 2.5f}));
+}
+
+TEST(ModelFile, WhatIsStoredInBytesCannotBeTrained) {
+  Model model;
+  const Bytes bytes = Model().save(Storage::kInt8);
+  ModelFile(bytes).load(model.weights);
+  std::vector<float> gradients(model.weights.size());
+  Graph<float> g(gradients.data(), 1);
+  const std::int32_t source[] = {4, 1}, length[] = {2};
+  EXPECT_THROW(model.model.encode(g, source, length), ArgumentError);
 }
 
 TEST(ModelFile, ErrorsNameTheCulprit) {

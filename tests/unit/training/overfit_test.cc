@@ -95,12 +95,12 @@ TEST(Training, ThreadsShareTheWorkNotTheResult) {
   for (std::size_t i = 0; i < one.size(); ++i) EXPECT_NEAR(one[i], three[i], 1e-4 * one[i]) << "step " << i;
 }
 
-class Run {
+class InterruptedRun {
  public:
-  explicit Run(const std::string& name) : folder(std::filesystem::path(::testing::TempDir()) / ("softalign_" + name)) {
+  explicit InterruptedRun(const std::string& name) : folder(std::filesystem::path(::testing::TempDir()) / ("softalign_" + name)) {
     std::filesystem::remove_all(folder);
   }
-  ~Run() { std::filesystem::remove_all(folder); }
+  ~InterruptedRun() { std::filesystem::remove_all(folder); }
 
   // Trains for six small epochs; stops by itself after `evaluations`.
   void train(int evaluations) {
@@ -127,7 +127,7 @@ class Run {
 };
 
 TEST(Training, AnInterruptedRunEndsWhereAnUninterruptedOneDoes) {
-  Run whole("whole"), cut("cut");
+  InterruptedRun whole("whole"), cut("cut");
   whole.train(0);
   cut.train(2);
   EXPECT_NE(cut.checkpoint(), whole.checkpoint());
