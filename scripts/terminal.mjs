@@ -68,7 +68,7 @@ export async function runNinja(folder, targets) {
     onLine(line) {
       const step = line.match(/^\[(\d+)\/(\d+)\] (.*)/);
       if (!step) {
-        if (!/^ninja: (Entering|no work)/.test(line)) console.log(line);
+        if (!/^(ninja: (Entering|no work)|-- )|\(required\): /.test(line)) console.log(line); // CMake, run again, chats
       } else if (terminal) {
         process.stdout.write(`\r\x1b[K  ${line.slice(0, process.stdout.columns - 3)}${step[1] === step[2] ? "\n" : ""}`);
       } else if (Date.now() - last > 10_000) {
