@@ -8,10 +8,10 @@
 #include "cli/commands.h"
 #include "decoding/translator.h"
 #include "evaluation/alignment.h"
+#include "evaluation/baseline.h"
 #include "evaluation/bleu.h"
 #include "evaluation/chrf.h"
 #include "evaluation/gold_corpus.h"
-#include "evaluation/ibm_model1.h"
 #include "io/file.h"
 #include "text/words.h"
 #include "training/trainer.h"
@@ -103,19 +103,6 @@ void evaluate_attention(const char* name, const LoadedModel& loaded, const std::
   print_alignment(name, found, corpus);
 }
 
-std::vector<std::string> words_of(const NaturalText& text) {
-  std::vector<std::string> words;
-  for (const ByteRange r : text.words) words.push_back(text.text.substr(r.begin, r.end - r.begin));
-  return words;
-}
-
-std::vector<std::string> lower_words(const Tokenizer& tokenizer, const std::string& text) {
-  const Annotation a = tokenizer.encode(text);
-  std::vector<std::string> words;
-  for (const ByteRange r : word_ranges(a, word_spans(a, tokenizer))) words.push_back(a.text.substr(r.begin, r.end - r.begin));
-  return words;
-}
-
 void evaluate(const EvalOptions& o) {
   std::unique_ptr<LoadedModel> loaded;
   if (!o.model.empty()) loaded = std::make_unique<LoadedModel>(o.model);
@@ -136,17 +123,20 @@ void evaluate(const EvalOptions& o) {
     }
     print_scores(pairs, hypotheses);
   }
+  std::unique_ptr<BaselineAligner> baseline;
+  if (!o.ibm1.empty()) {
+    std::vector<std::string> english, french;
+    for (auto& pair : training::read_pairs(o.ibm1)) {
+      english.push_back(std::move(pair.source));
+      french.push_back(std::move(pair.target));
+    }
+    baseline = std::make_unique<BaselineAligner>(english, french);
+  }
   const auto alignments = [&](const char* name, const std::vector<GoldPair>& corpus) {
     if (loaded) evaluate_attention(name, *loaded, corpus);
-    if (o.ibm1.empty()) return;
-    if (!loaded) throw ArgumentError("eval --ibm1 needs --model, whose tokenizer finds the words of its training pairs");
-    std::vector<WordPair> pairs;
-    for (const auto& p : training::read_pairs(o.ibm1)) {
-      pairs.push_back({lower_words(loaded->tokenizer, p.source), lower_words(loaded->tokenizer, p.target)});
-    }
-    const IbmModel1 model(pairs);
+    if (!baseline) return;
     std::vector<Alignment> found;
-    for (const GoldPair& pair : corpus) found.push_back(model.align({words_of(pair.source), words_of(pair.target)}));
+    for (const GoldPair& pair : corpus) found.push_back(baseline->align(pair));
     print_alignment((std::string(name) + ", IBM model 1").c_str(), found, corpus);
   };
   if (!o.alibi.empty()) alignments("ALIBI", read_alibi(o.alibi));
