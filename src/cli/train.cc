@@ -39,7 +39,7 @@ void print(const training::Progress& p) {
   std::fflush(stdout);
 }
 
-// The tokenizer of an earlier run or of a file, or a new one trained on both sides of the data.
+// A given tokenizer, that of an earlier run, or a new one trained on both sides of the data.
 std::vector<std::byte> tokenizer_for(const TrainOptions& o, const std::vector<training::TextPair>& pairs) {
   const std::filesystem::path kept = std::filesystem::path(o.folder) / "tokenizer.model";
   if (!o.tokenizer.empty()) return read_file(o.tokenizer);
@@ -62,7 +62,19 @@ void run(TrainOptions& o) {
   o.settings.folder = o.folder;
   const auto pairs = training::read_pairs(o.train);
   const auto dev = training::read_pairs(o.dev);
-  const auto tokenizer_bytes = tokenizer_for(o, pairs);
+  std::vector<std::byte> tokenizer_bytes;
+  if (o.settings.start.empty()) {
+    tokenizer_bytes = tokenizer_for(o, pairs);
+  } else {
+    // sizes and tokenizer are the model's; what it is called and how it is trained are ours to say
+    const auto bytes = read_file(o.settings.start);
+    const models::ModelFile file(bytes);
+    tokenizer_bytes.assign(file.tokenizer().begin(), file.tokenizer().end());
+    auto config = file.config();
+    config.name = o.config.name;
+    config.dropout = o.config.dropout;
+    o.config = config;
+  }
   const Tokenizer tokenizer(tokenizer_bytes);
   o.config.vocabulary = tokenizer.size();
   const auto ids = training::encode_pairs(pairs, tokenizer);
@@ -85,6 +97,9 @@ void add_train(CLI::App& app) {
   c->add_option("--dev", o->dev, "Pairs to choose the best weights by")->required()->check(CLI::ExistingFile);
   c->add_option("--out", o->folder, "Folder for checkpoint.safetensors and best.safetensors")->required();
   c->add_option("--tokenizer", o->tokenizer, "A SentencePiece model to use instead of training one")->check(CLI::ExistingFile);
+  c->add_option("--start", o->settings.start, "A model file to go on from: its weights, sizes and tokenizer")
+      ->check(CLI::ExistingFile)
+      ->excludes("--tokenizer");
   c->add_option("--name", o->config.name, "The model's name")->capture_default_str();
   c->add_option("--from", o->config.source_language, "Source language")->capture_default_str();
   c->add_option("--to", o->config.target_language, "Target language")->capture_default_str();

@@ -193,6 +193,10 @@ double train(const models::Seq2SeqConfig& config, std::span<const std::byte> tok
   const Tokenizer tokenizer(tokenizer_bytes);
   Parameters<float> weights(settings.seed), averaged(settings.seed);
   const models::Seq2Seq<float> model(weights, config), averaged_model(averaged, config);
+  if (!settings.start.empty()) {
+    const auto bytes = read_file(settings.start);
+    models::ModelFile(bytes).load(weights, models::ModelFile::Int8::kExpand);
+  }
   Adam<float> adam(weights, settings.adam);
   ParallelStep update(model, adam, tokenizer.eos(), settings);
 

@@ -26,6 +26,7 @@ struct TrainSettings {
   std::size_t evaluations = 1;    // each epoch
   double checkpoint_seconds = 120;
   std::filesystem::path folder;   // checkpoint.safetensors and best.safetensors
+  std::filesystem::path start;    // a model file whose weights to start from; empty: random ones
   const std::atomic<bool>* stop = nullptr;  // set by someone else: write a checkpoint and return
 };
 
@@ -45,7 +46,8 @@ struct Progress {
 // loses at most one checkpoint interval, and repeats the same batches in the same order.
 // best.safetensors holds the averaged weights of the best evaluation, as F32.
 //
-// Throws ArgumentError if the folder's checkpoint belongs to another config.
+// Throws ArgumentError if the folder's checkpoint belongs to another config, FormatError if the
+// weights to start from do not fit it.
 double train(const models::Seq2SeqConfig& config, std::span<const std::byte> tokenizer,
              const std::vector<IdPair>& pairs, const std::vector<TextPair>& dev, const TrainSettings& settings,
              const std::function<void(const Progress&)>& report);
