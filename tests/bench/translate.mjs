@@ -1,0 +1,77 @@
+// How fast the built package translates under Node: one thread, one sentence after the other.
+//
+//   node tests/bench/translate.mjs [--model FILE] [--test FILE] [--sentences 500] [--rounds 5] [--beam 1]
+//
+// FILE of --test: lines "source<TAB>reference"; by default Tatoeba's test set in ../shared/data,
+// where there is one. Prints the median of the rounds, the time until the first translation, and the
+// memory in use.
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+const { values: options } = parseArgs({
+  options: {
+    model: { type: "string", default: "" },
+    test: { type: "string", default: join(root, "../shared/data/tatoeba-en-fr/test.tsv") },
+    sentences: { type: "string", default: "500" },
+    rounds: { type: "string", default: "5" },
+    beam: { type: "string", default: "1" },
+  },
+});
+
+if (!existsSync(options.test)) {
+  console.log(`skipped: ${options.test} is not there; name another file with --test`);
+  process.exit(0);
+}
+const sentences = readFileSync(options.test, "utf8")
+  .split("\n")
+  .filter((line) => line.includes("\t"))
+  .slice(0, Number(options.sentences))
+  .map((line) => line.split("\t")[0]);
+
+// The engine's memory is its own affair: catch it as it is made.
+let memory;
+for (const name of ["instantiate", "instantiateStreaming"]) {
+  const original = WebAssembly[name];
+  WebAssembly[name] = async (...parameters) => {
+    const result = await original(...parameters);
+    const { exports } = result.instance ?? result;
+    memory = Object.values(exports).find((e) => e instanceof WebAssembly.Memory) ?? memory;
+    return result;
+  };
+}
+
+const started = performance.now();
+const { Translator } = await import(new URL("../../dist/index.js", import.meta.url));
+const translator = await Translator.create({
+  sourceLanguage: "en",
+  targetLanguage: "fr",
+  ...(options.model ? { model: readFileSync(options.model) } : {}),
+});
+const created = performance.now();
+await translator.translate(sentences[0]);
+const first = performance.now();
+console.log(
+  `engine and model ready in ${(created - started).toFixed(0)} ms, first translation ${(first - created).toFixed(0)} ms later`,
+);
+
+const beam = Number(options.beam);
+const rates = [];
+for (let round = 0; round <= Number(options.rounds); ++round) {
+  const start = performance.now();
+  for (const sentence of sentences) await translator.translate(sentence, { beam });
+  // The first round is warm-up: Node compiles what runs often a second time, better.
+  if (round > 0) rates.push((sentences.length / (performance.now() - start)) * 1000);
+}
+rates.sort((a, b) => a - b);
+const megabytes = (bytes) => (bytes === undefined ? "?" : (bytes / 2 ** 20).toFixed(0));
+console.log(
+  `${rates[Math.floor(rates.length / 2)].toFixed(0)} sentences/s ` +
+    `(${rates[0].toFixed(0)} to ${rates.at(-1).toFixed(0)} in ${rates.length} rounds of ${sentences.length}), ` +
+    `beam ${beam}, Node ${process.versions.node}, one thread; ` +
+    `WASM heap ${megabytes(memory?.buffer.byteLength)} MB, process ${megabytes(process.memoryUsage().rss)} MB`,
+);
+translator.destroy();
