@@ -64,7 +64,7 @@ Translation Translator::translate(std::string_view sentence, const Options& opti
   Annotation source = tokenizer().encode(sentence);
   const auto ids = impl_->ids_of(source, true);
   if (ids.size() == 1 || sentence.find_first_not_of(" \t\r\n") == std::string_view::npos) {
-    return {source, source, {}, {}, 0};
+    return {source, source, {}, std::vector<float>(ids.size(), 0.0f), 0};
   }
   auto best = decoding::search(impl_->graph, *impl_->model, ids,
                                {.beam = static_cast<std::size_t>(options.beam),

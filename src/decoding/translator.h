@@ -46,8 +46,9 @@ class Translator {
   // decoder that repeats itself from running on.
   static std::size_t longest_target(std::size_t source_tokens) { return source_tokens * 3 / 2 + 10; }
 
-  // Translates one sentence (text is not split). Blank text comes back as it is. Unknown words are
-  // never produced. Throws ArgumentError if beam is outside 1..64.
+  // Translates one sentence (text is not split). Blank text comes back as it is, with certainty and
+  // without attention. Unknown words are never produced. Throws ArgumentError if beam is outside
+  // 1..64.
   Translation translate(std::string_view sentence, const Options& options = {});
 
   // Forced decoding: the attention while the model is made to say `target`, and how likely it found

@@ -154,6 +154,7 @@ TEST(Translator, BlankTextComesBackAsItIs) {
   for (const char* blank : {"", " ", "\n\t \r\n"}) {
     const Translation t = translator.translate(blank, {.beam = 2, .trace = true});
     EXPECT_EQ(t.target.text, blank);
+    EXPECT_EQ(t.log_probability, std::vector<float>(t.target.tokens.size() + 1, 0.0f));
     EXPECT_TRUE(t.attention.empty());
   }
 }
