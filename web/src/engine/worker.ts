@@ -5,6 +5,8 @@ import { Loader } from "./loader.ts";
 import { passagesOf, type Passage } from "./passages.ts";
 import type { Reply, Request, Sentence } from "./protocol.ts";
 
+/** Better French than the single most likely next word gives, and still a matter of milliseconds. */
+const kBeam = 4;
 /** Sentences already translated, so that an edit translates only what it touched. */
 const kRemembered = 500;
 /** A long text is shown while it grows, but not a message for every sentence. */
@@ -67,8 +69,8 @@ async function translate({ text }: Passage, translator: Translator, { model, lev
   const key = `${model} ${level} ${attentive ? "and additive" : "alone"} ${text}`;
   const known = remembered.get(key);
   if (known) return known;
-  const { translation, sourceTokens, targetTokens, attention } = await translator.explain(text, { level });
-  const withAttention = attentive ? await attentive.translate(text) : null;
+  const { translation, sourceTokens, targetTokens, attention } = await translator.explain(text, { level, beam: kBeam });
+  const withAttention = attentive ? await attentive.translate(text, { beam: kBeam }) : null;
   const result = { translation, sourceTokens, targetTokens, attention, withAttention };
   remembered.set(key, result);
   // A Map keeps the order of insertion: the first key is the oldest.
