@@ -164,6 +164,7 @@ CONFIG
   local trial=$prefix/.trial
   rm -rf "$trial"
   mkdir "$trial"
+  printf '{ "type": "commonjs" }\n' > "$trial/package.json"   # what emcc writes is no ES module
   printf '#include <cstdio>\nint main() { std::puts("works"); }\n' > "$trial/a.cc"
   EM_CONFIG=$prefix/emscripten/usr/share/emscripten/.emscripten \
     "$prefix/emscripten/usr/share/emscripten/em++" -O2 "$trial/a.cc" -o "$trial/a.js"
