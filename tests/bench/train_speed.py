@@ -36,13 +36,12 @@ def make_batches(random):
 
 
 def ours(batches, arguments, seconds):
-    program = ROOT / "build/native/tests/softalign_bench_train_speed"
     with tempfile.NamedTemporaryFile("w", suffix=".tsv") as file:
         for i, batch in enumerate(batches):
             for source, target in batch:
                 print(i, *(" ".join(map(str, side)) for side in (source, target)), sep="\t", file=file)
         file.flush()
-        command = [program, file.name, arguments.attention, str(arguments.threads), str(seconds)]
+        command = [arguments.program, file.name, arguments.attention, str(arguments.threads), str(seconds)]
         return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
@@ -98,6 +97,7 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=10, help="of each program in each round")
+    parser.add_argument("--program", default=ROOT / "build/native/tests/softalign_bench_train_speed")
     arguments = parser.parse_args()
     os.environ["OPENBLAS_NUM_THREADS"] = str(arguments.threads)
     import random
