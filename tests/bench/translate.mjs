@@ -4,7 +4,7 @@
 //
 // FILE of --test: lines "source<TAB>reference"; by default Tatoeba's test set in ../shared/data,
 // where there is one. Prints the median of the rounds, the time until the first translation, and the
-// memory in use.
+// memory in use. On a machine that is busy with other things, look at the rate per second of CPU time.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { performance } from "node:perf_hooks";
@@ -60,17 +60,23 @@ console.log(
 
 const beam = Number(options.beam);
 const rates = [];
+let cpu = 0;
 for (let round = 0; round <= Number(options.rounds); ++round) {
   const start = performance.now();
+  const used = process.cpuUsage();
   for (const sentence of sentences) await translator.translate(sentence, { beam });
   // The first round is warm-up: Node compiles what runs often a second time, better.
-  if (round > 0) rates.push((sentences.length / (performance.now() - start)) * 1000);
+  if (round === 0) continue;
+  rates.push((sentences.length / (performance.now() - start)) * 1000);
+  const { user, system } = process.cpuUsage(used);
+  cpu += user + system;
 }
 rates.sort((a, b) => a - b);
 const megabytes = (bytes) => (bytes === undefined ? "?" : (bytes / 2 ** 20).toFixed(0));
 console.log(
   `${rates[Math.floor(rates.length / 2)].toFixed(0)} sentences/s ` +
     `(${rates[0].toFixed(0)} to ${rates.at(-1).toFixed(0)} in ${rates.length} rounds of ${sentences.length}), ` +
+    `${((rates.length * sentences.length * 1e6) / cpu).toFixed(0)} per second of CPU time, ` +
     `beam ${beam}, Node ${process.versions.node}, one thread; ` +
     `WASM heap ${megabytes(memory?.buffer.byteLength)} MB, process ${megabytes(process.memoryUsage().rss)} MB`,
 );
