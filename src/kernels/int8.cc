@@ -97,6 +97,10 @@ void few_rows(std::size_t n, std::size_t k, const std::int16_t* x, const float* 
   for (; j < n; ++j) block<Rows, 1>(k, x, x_scale, w + j * k, w_scale + j, y + j, y_stride, accumulate);
 }
 
+// Called through a table, so that each stays a function of its own: merged into one large caller, as
+// the WASM optimiser likes to do, their inner loops lose their registers.
+constexpr decltype(&few_rows<1>) kFewRows[] = {few_rows<1>, few_rows<2>, few_rows<3>, few_rows<4>};
+
 }  // namespace
 
 float quantise(const float* x, std::int16_t* q, std::size_t n) {
@@ -114,12 +118,14 @@ float quantise(const float* x, std::int16_t* q, std::size_t n) {
 
 void gemv_int8(std::size_t rows, std::size_t n, std::size_t k, const std::int16_t* x, const float* x_scale,
                const std::int8_t* w, const float* w_scale, float* y, std::size_t y_stride, bool accumulate) {
-  for (; rows >= 4; rows -= 4, x += 4 * k, x_scale += 4, y += 4 * y_stride) {
-    few_rows<4>(n, k, x, x_scale, w, w_scale, y, y_stride, accumulate);
+  while (rows > 0) {
+    const std::size_t now = std::min<std::size_t>(rows, 4);
+    kFewRows[now - 1](n, k, x, x_scale, w, w_scale, y, y_stride, accumulate);
+    rows -= now;
+    x += now * k;
+    x_scale += now;
+    y += now * y_stride;
   }
-  if (rows == 3) few_rows<3>(n, k, x, x_scale, w, w_scale, y, y_stride, accumulate);
-  if (rows == 2) few_rows<2>(n, k, x, x_scale, w, w_scale, y, y_stride, accumulate);
-  if (rows == 1) few_rows<1>(n, k, x, x_scale, w, w_scale, y, y_stride, accumulate);
 }
 
 }  // namespace softalign::kernels
