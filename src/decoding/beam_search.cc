@@ -149,6 +149,8 @@ Hypothesis search(Graph<float>& g, const Model& model, std::span<const std::int3
   }
   std::reverse(result.ids.begin(), result.ids.end());
   std::reverse(result.log_probability.begin(), result.log_probability.end());
+  // nothing was found: only when absurd weights make every score a NaN
+  if (finished < 0) result.log_probability.push_back(-std::numeric_limits<float>::infinity());
   if (!trace.empty()) {
     const std::size_t rows = result.ids.size() + 1;
     result.attention.resize(rows * S);
