@@ -22,13 +22,14 @@ void Adam<T>::update(const T* gradient, double rate, std::size_t first, std::siz
   const T share = static_cast<T>(1 - std::min(settings_.average_decay, (1 + t) / (10 + t)));
   for (auto& p : weights_.all()) {
     const std::size_t from = std::max(first, p.offset), to = std::min(last, p.offset + p.value.size());
-    T* w = p.value.data() - p.offset;
+    T* w = p.value.data();
     for (std::size_t i = from; i < to; ++i) {
       const T g = gradient[i];
       m[i] = b1 * m[i] + (1 - b1) * g;
       v[i] = b2 * v[i] + (1 - b2) * g * g;
-      w[i] -= r * (m[i] * correct_m) / (std::sqrt(v[i] * correct_v) + epsilon);
-      average[i] += share * (w[i] - average[i]);
+      T& weight = w[i - p.offset];
+      weight -= r * (m[i] * correct_m) / (std::sqrt(v[i] * correct_v) + epsilon);
+      average[i] += share * (weight - average[i]);
     }
   }
 }
