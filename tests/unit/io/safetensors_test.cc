@@ -18,7 +18,7 @@ std::span<const std::byte> as_bytes(std::string_view text) {
 
 std::string file_of(std::string_view header, std::string_view data) {
   std::string file;
-  for (int i = 0; i < 8; ++i) file += static_cast<char>(header.size() >> (8 * i) & 0xFF);
+  for (int i = 0; i < 8; ++i) file += static_cast<char>(std::uint64_t{header.size()} >> (8 * i) & 0xFF);
   return file.append(header).append(data);
 }
 
