@@ -35,7 +35,7 @@ async function runQuietly(command, args, { env, count }) {
 /** The unit tests of one preset, through ctest. */
 async function unitTests(preset) {
   const lines = await runQuietly("ctest", ["--preset", preset, "--verbose", "--parallel", String(cpus().length)], {
-    env: { GTEST_BRIEF: "1" },
+    env: { GTEST_BRIEF: "1", GTEST_COLOR: "no" }, // under Node it takes every output for a terminal
     count(line, sum) {
       sum.passed += Number(line.match(/\[ {2}PASSED {2}\] (\d+) tests?/)?.[1] ?? 0);
       sum.skipped += Number(line.match(/\[ {2}SKIPPED \] (\d+) tests?/)?.[1] ?? 0);
