@@ -57,6 +57,12 @@ TEST(Bleu, ClipsRepeatedWords) {
   EXPECT_NEAR(bleu.precision[0], 200.0 / 7, 1e-9);
 }
 
+// By hand: "a" twice is in the first reference, "b" in the second, "c" in neither: 3 of 4.
+TEST(Bleu, ClipsByTheReferenceWithMost) {
+  const BleuScore bleu = corpus_bleu(Texts{"a a b c"}, std::vector<Texts>{{"a a x y", "a b x y"}});
+  EXPECT_NEAR(bleu.precision[0], 75, 1e-9);
+}
+
 TEST(Bleu, IsZeroWithoutAMatchAndForShortTexts) {
   EXPECT_EQ(corpus_bleu(Texts{"a b c d"}, Texts{"x y z w"}).score, 0);
   EXPECT_EQ(corpus_bleu(Texts{"a b c"}, Texts{"a b c"}).score, 0);  // has no 4-gram
