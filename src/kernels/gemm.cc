@@ -79,26 +79,30 @@ constexpr std::array<std::array<Tile, kTileRows>, kTileVectors> kTiles = {
     tiles_of<2>(std::make_index_sequence<kTileRows>())};
 
 // b[depth, columns] into panels of kTileColumns (the last may be one vector wide), each [depth,
-// width], zero beyond `columns`.
+// width], zero beyond `columns`. Reads along memory: rows of b across the full panels first.
 void pack_columns(Strided<const float> b, std::size_t depth, std::size_t columns, float* out) {
-  for (std::size_t j = 0; j < columns; j += kTileColumns) {
-    const std::size_t wanted = std::min(kTileColumns, columns - j);
-    const std::size_t width = wanted <= kLanes ? kLanes : kTileColumns;
-    const float* from = b.data + j * b.column;
-    if (b.column == 1 && wanted == kTileColumns) {
-      for (std::size_t k = 0; k < depth; ++k, from += b.row, out += width) {
+  std::size_t j = 0;
+  if (b.column == 1) {
+    j = columns / kTileColumns * kTileColumns;
+    for (std::size_t k = 0; k < depth; ++k) {
+      const float* from = b.data + k * b.row;
+      float* to = out + k * kTileColumns;
+      for (std::size_t i = 0; i < j; i += kTileColumns) {
         for (std::size_t v = 0; v < kTileVectors; ++v) {
-          Batch::load_unaligned(from + v * kLanes).store_unaligned(out + v * kLanes);
+          Batch::load_unaligned(from + i + v * kLanes).store_unaligned(to + i * depth + v * kLanes);
         }
       }
-      continue;
     }
-    if (wanted < width) std::fill_n(out, depth * width, 0.0f);
+  }
+  for (; j < columns; j += kTileColumns) {
+    const std::size_t wanted = std::min(kTileColumns, columns - j);
+    const std::size_t width = wanted <= kLanes ? kLanes : kTileColumns;
+    float* to = out + j * depth;
+    if (wanted < width) std::fill_n(to, depth * width, 0.0f);
     for (std::size_t i = 0; i < wanted; ++i) {
-      const float* at = from + i * b.column;
-      for (std::size_t k = 0; k < depth; ++k) out[k * width + i] = at[k * b.row];
+      const float* at = b.data + (j + i) * b.column;
+      for (std::size_t k = 0; k < depth; ++k) to[k * width + i] = at[k * b.row];
     }
-    out += depth * width;
   }
 }
 
