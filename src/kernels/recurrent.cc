@@ -38,4 +38,74 @@ void gru_step_gradient(const float* gates, const float* hidden, const float* h, 
   });
 }
 
+void rnn_step(const float* x, const float* hidden, float* out, std::size_t width) {
+  for_lanes(width, [&](auto load, auto store) { store(tanh_lanes(load(x) + load(hidden)), out); });
+}
+
+void rnn_step_gradient(const float* out, const float* d_out, float* d_x, float* d_hidden, std::size_t width) {
+  for_lanes(width, [&](auto load, auto store) {
+    const Batch y = load(out), d = load(d_out) * (Batch(1.0f) - y * y);
+    store(d, d_hidden);
+    store(load(d_x) + d, d_x);
+  });
+}
+
+void lstm_step(const float* x, const float* hidden, const float* c, float* out, float* c_out, float* gates,
+               std::size_t width) {
+  const std::size_t H = width;
+  for_lanes(H, [&](auto load, auto store) {
+    const auto sum = [&](std::size_t gate) { return load(x + gate * H) + load(hidden + gate * H); };
+    const Batch i = sigmoid_lanes(sum(0)), f = sigmoid_lanes(sum(1)), n = tanh_lanes(sum(2)), o = sigmoid_lanes(sum(3));
+    const Batch cell = xsimd::fma(f, load(c), i * n);
+    store(cell, c_out);
+    store(o * tanh_lanes(cell), out);
+    if (gates) {
+      store(i, gates);
+      store(f, gates + H);
+      store(n, gates + 2 * H);
+      store(o, gates + 3 * H);
+    }
+  });
+}
+
+void lstm_step_gradient(const float* gates, const float* c, const float* c_out, const float* d_out,
+                        const float* d_c_out, float* d_x, float* d_hidden, float* d_c, std::size_t width) {
+  const std::size_t H = width;
+  const Batch one(1.0f);
+  for_lanes(H, [&](auto load, auto store) {
+    const Batch i = load(gates), f = load(gates + H), n = load(gates + 2 * H), o = load(gates + 3 * H);
+    const Batch t = tanh_lanes(load(c_out)), d = load(d_out);
+    const Batch d_cell = xsimd::fma(d * o, one - t * t, load(d_c_out));
+    const Batch parts[] = {d_cell * n * i * (one - i), d_cell * load(c) * f * (one - f), d_cell * i * (one - n * n),
+                           d * t * o * (one - o)};
+    for (std::size_t gate = 0; gate < 4; ++gate) {
+      store(parts[gate], d_hidden + gate * H);
+      store(load(d_x + gate * H) + parts[gate], d_x + gate * H);
+    }
+    store(d_cell * f, d_c);
+  });
+}
+
+void ssru_step(const float* x, const float* c, float* out, float* c_out, float* gates, std::size_t width) {
+  for_lanes(width, [&](auto load, auto store) {
+    const Batch f = sigmoid_lanes(load(x)), w = load(x + width);
+    const Batch cell = xsimd::fma(f, load(c) - w, w);
+    store(cell, c_out);
+    store(xsimd::max(cell, Batch(0.0f)), out);
+    if (gates) store(f, gates);
+  });
+}
+
+void ssru_step_gradient(const float* gates, const float* x, const float* c, const float* c_out, const float* d_out,
+                        const float* d_c_out, float* d_x, float* d_c, std::size_t width) {
+  const Batch one(1.0f), zero(0.0f);
+  for_lanes(width, [&](auto load, auto store) {
+    const Batch f = load(gates), w = load(x + width);
+    const Batch d_cell = load(d_c_out) + xsimd::select(load(c_out) > zero, load(d_out), zero);
+    store(load(d_x) + d_cell * (load(c) - w) * f * (one - f), d_x);
+    store(load(d_x + width) + d_cell * (one - f), d_x + width);
+    store(d_cell * f, d_c);
+  });
+}
+
 }  // namespace softalign::kernels

@@ -101,9 +101,11 @@ void additive_score_gradient(double d, const double* v, const double* q, const d
   }
 }
 
-void gru_step(const double* x, const double* hidden, const double* h, double* out, double* gates,
-              std::size_t H) {
-  const auto sigma = [](double v) { return 1 / (1 + std::exp(-v)); };
+namespace {
+double sigma(double v) { return 1 / (1 + std::exp(-v)); }
+}  // namespace
+
+void gru_step(const double* x, const double* hidden, const double* h, double* out, double* gates, std::size_t H) {
   for (std::size_t i = 0; i < H; ++i) {
     const double r = sigma(x[i] + hidden[i]);
     const double z = sigma(x[H + i] + hidden[H + i]);
@@ -131,6 +133,67 @@ void gru_step_gradient(const double* gates, const double* hidden, const double* 
     d_x[i] += d_r;
     d_x[H + i] += d_z;
     d_x[2 * H + i] += d_n;
+  }
+}
+
+void rnn_step(const double* x, const double* hidden, double* out, std::size_t H) {
+  for (std::size_t i = 0; i < H; ++i) out[i] = std::tanh(x[i] + hidden[i]);
+}
+
+void rnn_step_gradient(const double* out, const double* d_out, double* d_x, double* d_hidden, std::size_t H) {
+  for (std::size_t i = 0; i < H; ++i) {
+    d_hidden[i] = d_out[i] * (1 - out[i] * out[i]);
+    d_x[i] += d_hidden[i];
+  }
+}
+
+void lstm_step(const double* x, const double* hidden, const double* c, double* out, double* c_out, double* gates,
+               std::size_t H) {
+  for (std::size_t k = 0; k < H; ++k) {
+    const auto sum = [&](std::size_t gate) { return x[gate * H + k] + hidden[gate * H + k]; };
+    const double i = sigma(sum(0)), f = sigma(sum(1)), n = std::tanh(sum(2)), o = sigma(sum(3));
+    c_out[k] = f * c[k] + i * n;
+    out[k] = o * std::tanh(c_out[k]);
+    if (gates) {
+      gates[k] = i;
+      gates[H + k] = f;
+      gates[2 * H + k] = n;
+      gates[3 * H + k] = o;
+    }
+  }
+}
+
+void lstm_step_gradient(const double* gates, const double* c, const double* c_out, const double* d_out,
+                        const double* d_c_out, double* d_x, double* d_hidden, double* d_c, std::size_t H) {
+  for (std::size_t k = 0; k < H; ++k) {
+    const double i = gates[k], f = gates[H + k], n = gates[2 * H + k], o = gates[3 * H + k];
+    const double t = std::tanh(c_out[k]);
+    const double d_cell = d_c_out[k] + d_out[k] * o * (1 - t * t);
+    d_hidden[k] = d_cell * n * i * (1 - i);
+    d_hidden[H + k] = d_cell * c[k] * f * (1 - f);
+    d_hidden[2 * H + k] = d_cell * i * (1 - n * n);
+    d_hidden[3 * H + k] = d_out[k] * t * o * (1 - o);
+    for (std::size_t gate = 0; gate < 4; ++gate) d_x[gate * H + k] += d_hidden[gate * H + k];
+    d_c[k] = d_cell * f;
+  }
+}
+
+void ssru_step(const double* x, const double* c, double* out, double* c_out, double* gates, std::size_t H) {
+  for (std::size_t i = 0; i < H; ++i) {
+    const double f = sigma(x[i]);
+    c_out[i] = f * c[i] + (1 - f) * x[H + i];
+    out[i] = std::max(c_out[i], 0.0);
+    if (gates) gates[i] = f;
+  }
+}
+
+void ssru_step_gradient(const double* gates, const double* x, const double* c, const double* c_out, const double* d_out,
+                        const double* d_c_out, double* d_x, double* d_c, std::size_t H) {
+  for (std::size_t i = 0; i < H; ++i) {
+    const double f = gates[i], d_cell = d_c_out[i] + (c_out[i] > 0 ? d_out[i] : 0);
+    d_x[i] += d_cell * (c[i] - x[H + i]) * f * (1 - f);
+    d_x[H + i] += d_cell * (1 - f);
+    d_c[i] = d_cell * f;
   }
 }
 

@@ -6,52 +6,200 @@
 #include "kernels/vector.h"
 
 namespace softalign::ops {
+namespace {
+
+// Which rows a step computes. A copy: the caller may change its flags before backward().
+class ActiveRows {
+ public:
+  template <class T>
+  ActiveRows(Graph<T>& g, const char* op, std::span<const unsigned char> active, std::size_t rows) {
+    if (active.empty()) return;
+    expect_size(op, "size of active", active.size(), rows);
+    auto* copy = g.template scratch<unsigned char>(rows);
+    std::copy(active.begin(), active.end(), copy);
+    flags_ = copy;
+  }
+  bool operator[](std::size_t row) const { return !flags_ || flags_[row]; }
+
+ private:
+  const unsigned char* flags_ = nullptr;
+};
+
+// The tensor a step writes to.
+template <class T>
+Var<T> output(Graph<T>& g, const char* op, Var<T> into, std::size_t B, std::size_t H) {
+  Var<T> y = into.value ? into : g.make({B, H});
+  expect_shape(op, "into", y.shape, {B, H});
+  return y;
+}
+
+// What a step keeps for its gradient; nothing when the graph infers.
+template <class T>
+T* kept(Graph<T>& g, std::size_t count) {
+  return g.training() ? g.template scratch<T>(count) : nullptr;
+}
 
 template <class T>
-Var<T> gru_step(Graph<T>& g, Var<T> x, Var<T> hidden, Var<T> h, std::span<const unsigned char> active,
-                Var<T> into) {
+T* row(T* matrix, std::size_t r, std::size_t width) {
+  return matrix ? matrix + r * width : nullptr;
+}
+
+template <class T>
+void copy_row(const Var<T>& from, const Var<T>& to, std::size_t r) {
+  std::copy_n(from.value + r * from.width(), from.width(), to.value + r * to.width());
+}
+
+template <class T>
+void add_row(const T* from, const Var<T>& to, std::size_t r) {
+  if (to.grad) kernels::axpy(T(1), from, to.grad + r * to.width(), to.width());
+}
+
+}  // namespace
+
+template <class T>
+Var<T> gru_step(Graph<T>& g, Var<T> x, Var<T> hidden, Var<T> h, std::span<const unsigned char> active, Var<T> into) {
   const std::size_t B = h.rows(), H = h.width();
   expect_shape("gru_step", "x", x.shape, {B, 3 * H});
   expect_shape("gru_step", "hidden", hidden.shape, {B, 3 * H});
-  if (!active.empty()) expect_size("gru_step", "size of active", active.size(), B);
-  Var<T> y = into.value ? into : g.make({B, H});
-  expect_shape("gru_step", "into", y.shape, {B, H});
-  T* gates = g.training() ? g.template scratch<T>(B * 3 * H) : nullptr;
-  const auto skipped = [](const unsigned char* flags, std::size_t b) { return flags && !flags[b]; };
-  unsigned char* flags = nullptr;
-  if (!active.empty()) {
-    flags = g.template scratch<unsigned char>(B);
-    std::copy(active.begin(), active.end(), flags);
-  }
+  const ActiveRows computed(g, "gru_step", active, B);
+  const Var<T> y = output(g, "gru_step", into, B, H);
+  T* gates = kept(g, B * 3 * H);
   for (std::size_t b = 0; b < B; ++b) {
-    if (skipped(flags, b)) {
-      std::copy_n(h.value + b * H, H, y.value + b * H);
-    } else {
+    if (computed[b]) {
       kernels::gru_step(x.value + b * 3 * H, hidden.value + b * 3 * H, h.value + b * H, y.value + b * H,
-                        gates ? gates + b * 3 * H : nullptr, H);
+                        row(gates, b, 3 * H), H);
+    } else {
+      copy_row(h, y, b);
     }
   }
   if (g.training()) {
-    T* d_h = g.template scratch<T>(H);
+    T* d_h = kept(g, H);
     g.record([=] {
       for (std::size_t b = 0; b < B; ++b) {
         const T* d_y = y.grad + b * H;
-        const T* from = d_y;
-        if (!skipped(flags, b)) {
+        if (computed[b]) {
           kernels::gru_step_gradient(gates + b * 3 * H, hidden.value + b * 3 * H, h.value + b * H, d_y,
                                      x.grad + b * 3 * H, hidden.grad + b * 3 * H, d_h, H);
-          from = d_h;
         }
-        if (h.grad) kernels::axpy(T(1), from, h.grad + b * H, H);
+        add_row(computed[b] ? d_h : d_y, h, b);
       }
     });
   }
   return y;
 }
 
-template Var<float> gru_step(Graph<float>&, Var<float>, Var<float>, Var<float>, std::span<const unsigned char>,
-                             Var<float>);
-template Var<double> gru_step(Graph<double>&, Var<double>, Var<double>, Var<double>,
-                              std::span<const unsigned char>, Var<double>);
+template <class T>
+Var<T> rnn_step(Graph<T>& g, Var<T> x, Var<T> hidden, Var<T> h, std::span<const unsigned char> active, Var<T> into) {
+  const std::size_t B = h.rows(), H = h.width();
+  expect_shape("rnn_step", "x", x.shape, {B, H});
+  expect_shape("rnn_step", "hidden", hidden.shape, {B, H});
+  const ActiveRows computed(g, "rnn_step", active, B);
+  const Var<T> y = output(g, "rnn_step", into, B, H);
+  for (std::size_t b = 0; b < B; ++b) {
+    if (computed[b]) {
+      kernels::rnn_step(x.value + b * H, hidden.value + b * H, y.value + b * H, H);
+    } else {
+      copy_row(h, y, b);
+    }
+  }
+  if (g.training()) {
+    g.record([=] {
+      for (std::size_t b = 0; b < B; ++b) {
+        if (computed[b]) {
+          kernels::rnn_step_gradient(y.value + b * H, y.grad + b * H, x.grad + b * H, hidden.grad + b * H, H);
+        } else {
+          add_row(y.grad + b * H, h, b);
+        }
+      }
+    });
+  }
+  return y;
+}
+
+template <class T>
+OutputAndCell<T> lstm_step(Graph<T>& g, Var<T> x, Var<T> hidden, const OutputAndCell<T>& state,
+                           std::span<const unsigned char> active, Var<T> into) {
+  const Var<T> h = state.h, c = state.c;
+  const std::size_t B = c.rows(), H = c.width();
+  expect_shape("lstm_step", "x", x.shape, {B, 4 * H});
+  expect_shape("lstm_step", "hidden", hidden.shape, {B, 4 * H});
+  expect_shape("lstm_step", "h", h.shape, c.shape);
+  const ActiveRows computed(g, "lstm_step", active, B);
+  const OutputAndCell<T> y = {output(g, "lstm_step", into, B, H), g.make({B, H})};
+  T* gates = kept(g, B * 4 * H);
+  for (std::size_t b = 0; b < B; ++b) {
+    if (computed[b]) {
+      kernels::lstm_step(x.value + b * 4 * H, hidden.value + b * 4 * H, c.value + b * H, y.h.value + b * H,
+                         y.c.value + b * H, row(gates, b, 4 * H), H);
+    } else {
+      copy_row(h, y.h, b);
+      copy_row(c, y.c, b);
+    }
+  }
+  if (g.training()) {
+    T* d_c = kept(g, H);
+    g.record([=] {
+      for (std::size_t b = 0; b < B; ++b) {
+        if (computed[b]) {
+          kernels::lstm_step_gradient(gates + b * 4 * H, c.value + b * H, y.c.value + b * H, y.h.grad + b * H,
+                                      y.c.grad + b * H, x.grad + b * 4 * H, hidden.grad + b * 4 * H, d_c, H);
+          add_row(d_c, c, b);
+        } else {
+          add_row(y.h.grad + b * H, h, b);
+          add_row(y.c.grad + b * H, c, b);
+        }
+      }
+    });
+  }
+  return y;
+}
+
+template <class T>
+OutputAndCell<T> ssru_step(Graph<T>& g, Var<T> x, const OutputAndCell<T>& state, std::span<const unsigned char> active,
+                           Var<T> into) {
+  const Var<T> h = state.h, c = state.c;
+  const std::size_t B = c.rows(), H = c.width();
+  expect_shape("ssru_step", "x", x.shape, {B, 2 * H});
+  expect_shape("ssru_step", "h", h.shape, c.shape);
+  const ActiveRows computed(g, "ssru_step", active, B);
+  const OutputAndCell<T> y = {output(g, "ssru_step", into, B, H), g.make({B, H})};
+  T* gates = kept(g, B * H);
+  for (std::size_t b = 0; b < B; ++b) {
+    if (computed[b]) {
+      kernels::ssru_step(x.value + b * 2 * H, c.value + b * H, y.h.value + b * H, y.c.value + b * H, row(gates, b, H),
+                         H);
+    } else {
+      copy_row(h, y.h, b);
+      copy_row(c, y.c, b);
+    }
+  }
+  if (g.training()) {
+    T* d_c = kept(g, H);
+    g.record([=] {
+      for (std::size_t b = 0; b < B; ++b) {
+        if (computed[b]) {
+          kernels::ssru_step_gradient(gates + b * H, x.value + b * 2 * H, c.value + b * H, y.c.value + b * H,
+                                      y.h.grad + b * H, y.c.grad + b * H, x.grad + b * 2 * H, d_c, H);
+          add_row(d_c, c, b);
+        } else {
+          add_row(y.h.grad + b * H, h, b);
+          add_row(y.c.grad + b * H, c, b);
+        }
+      }
+    });
+  }
+  return y;
+}
+
+#define SOFTALIGN_INSTANTIATE(T)                                                                                  \
+  template Var<T> gru_step(Graph<T>&, Var<T>, Var<T>, Var<T>, std::span<const unsigned char>, Var<T>);            \
+  template Var<T> rnn_step(Graph<T>&, Var<T>, Var<T>, Var<T>, std::span<const unsigned char>, Var<T>);            \
+  template OutputAndCell<T> lstm_step(Graph<T>&, Var<T>, Var<T>, const OutputAndCell<T>&,                         \
+                                      std::span<const unsigned char>, Var<T>);                                    \
+  template OutputAndCell<T> ssru_step(Graph<T>&, Var<T>, const OutputAndCell<T>&, std::span<const unsigned char>, \
+                                      Var<T>);
+SOFTALIGN_INSTANTIATE(float)
+SOFTALIGN_INSTANTIATE(double)
+#undef SOFTALIGN_INSTANTIATE
 
 }  // namespace softalign::ops

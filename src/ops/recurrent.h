@@ -4,16 +4,39 @@
 
 #include "ops/graph.h"
 
+// One step of each recurrent network after its products with the weights; kernels/recurrent.h has
+// the equations. B rows, H wide: x [B, kH] = W x + b and hidden [B, kH] = U h + b', where k counts
+// the gates.
+//
+// Row i is computed where active[i] != 0 and keeps its state elsewhere; an empty `active` means all
+// rows. The output [B, H] is written to `into` if that is a tensor (a slice of a sequence, say).
+// The gradient of a step overwrites that of `hidden`, which must have no other use.
 namespace softalign::ops {
 
-// One GRU step after its two products, in PyTorch's convention (kernels/recurrent.h has the
-// equations): x [B, 3H] = W x + b, hidden [B, 3H] = U h + b', h [B, H].
-//
-// Row i is computed where active[i] != 0 and keeps h elsewhere; an empty `active` means all rows.
-// The result [B, H] is written to `into` if that is a tensor (a slice of a sequence, say).
-// Its gradient overwrites that of `hidden`, which must have no other use.
+// PyTorch's GRU: three gates.
 template <class T>
 Var<T> gru_step(Graph<T>& g, Var<T> x, Var<T> hidden, Var<T> h, std::span<const unsigned char> active = {},
                 Var<T> into = {});
+
+// A simple recurrent network: tanh(x + hidden).
+template <class T>
+Var<T> rnn_step(Graph<T>& g, Var<T> x, Var<T> hidden, Var<T> h, std::span<const unsigned char> active = {},
+                Var<T> into = {});
+
+// What an LSTM or an SSRU carries from step to step.
+template <class T>
+struct OutputAndCell {
+  Var<T> h, c;  // [B, H]
+};
+
+// PyTorch's LSTM: four gates.
+template <class T>
+OutputAndCell<T> lstm_step(Graph<T>& g, Var<T> x, Var<T> hidden, const OutputAndCell<T>& state,
+                           std::span<const unsigned char> active = {}, Var<T> into = {});
+
+// SSRU: x has two parts, and there is no product with the state.
+template <class T>
+OutputAndCell<T> ssru_step(Graph<T>& g, Var<T> x, const OutputAndCell<T>& state,
+                           std::span<const unsigned char> active = {}, Var<T> into = {});
 
 }  // namespace softalign::ops

@@ -1,10 +1,6 @@
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <string>
-
-#include "ops/graph.h"
+#include "layers/recurrent/recurrent.h"
 
 namespace softalign::layers {
 
@@ -20,6 +16,9 @@ namespace softalign::layers {
 template <class T>
 class Gru {
  public:
+  using Number = T;
+  using State = Var<T>;  // h [B, H]
+
   Gru(Parameters<T>& p, const std::string& name, std::size_t in, std::size_t width);
 
   // W x + b for any number of rows, [.., in] -> [.., 3H]: for a whole sequence at once where the
@@ -27,19 +26,15 @@ class Gru {
   Var<T> gates(Graph<T>& g, Var<T> x) const;
   // One step from gates [B, 3H] and h [B, H] -> h' [B, H]; rows with active[i] == 0 keep h.
   // Writes to `into` if that is a tensor.
-  Var<T> step(Graph<T>& g, Var<T> gates, Var<T> h, std::span<const unsigned char> active = {},
-              Var<T> into = {}) const;
+  State step(Graph<T>& g, Var<T> gates, State h, std::span<const unsigned char> active = {}, Var<T> into = {}) const;
+  State start(Graph<T>& g, std::size_t B) const { return g.zeros({B, width_}); }
+  static Var<T> output(State h) { return h; }
 
-  struct Sequence {
-    Var<T> states;  // [T, B, H]; beyond a row's length, its last state
-    Var<T> last;    // [B, H]: the state after a row's last element (for kBackward: after its first)
-  };
-  enum class Direction { kForward, kBackward };
-  // A whole sequence x [T, B, in] from the zero state. lengths has B entries in 1..T, or is empty
-  // if all rows are T long. Backward starts at each row's own last element, as PyTorch does with a
-  // packed sequence; its states beyond a length are 0.
-  Sequence operator()(Graph<T>& g, Var<T> x, std::span<const std::int32_t> lengths,
-                      Direction direction = Direction::kForward) const;
+  // x [T, B, in]; see read_sequence.
+  Sequence<T, State> operator()(Graph<T>& g, Var<T> x, std::span<const std::int32_t> lengths,
+                                Direction direction = Direction::kForward) const {
+    return read_sequence(g, "Gru", *this, x, lengths, direction);
+  }
 
   std::size_t width() const { return width_; }
 
@@ -48,21 +43,7 @@ class Gru {
   const Parameter<T>&weight_ih_, &weight_hh_, &bias_ih_, &bias_hh_;
 };
 
-// Two GRUs over the same sequence, one from each end (Schuster & Paliwal 1997).
 template <class T>
-class BidirectionalGru {
- public:
-  // `width` is that of one direction. Weights are named name.forward.* and name.backward.*.
-  BidirectionalGru(Parameters<T>& p, const std::string& name, std::size_t in, std::size_t width);
-
-  struct Sequence {
-    Var<T> states;  // [T, B, 2H]: forward and backward state of each position, side by side
-    Var<T> last;    // [B, 2H]: the forward state after the last element, the backward one after the first
-  };
-  Sequence operator()(Graph<T>& g, Var<T> x, std::span<const std::int32_t> lengths) const;
-
- private:
-  Gru<T> forward_, backward_;
-};
+using BidirectionalGru = Bidirectional<Gru<T>>;
 
 }  // namespace softalign::layers

@@ -75,5 +75,55 @@ TEST(GruStepOp, ShapesThatDoNotFitAreNamed) {
   EXPECT_THROW(gru_step(g, x, hidden, h, {}, x), ShapeError);
 }
 
+// The layers' tests differentiate the other steps; here is what is the ops' own.
+struct LstmInputs {
+  LstmInputs() { testing::randomise(p); }
+  Parameters<double> p;
+  const Parameter<double>&x = p.add("x", {3, 8}, 0), &hidden = p.add("hidden", {3, 8}, 0);
+  const Parameter<double>&h = p.add("h", {3, 2}, 0), &c = p.add("c", {3, 2}, 0);
+};
+
+TEST(LstmStepOp, GradientsFromAGivenState) {
+  LstmInputs in;
+  const unsigned char some[] = {1, 0, 1};
+  expect_gradients(in.p, [&](Graph<double>& g) {
+    const auto next = lstm_step(g, g.use(in.x), g.use(in.hidden), {g.use(in.h), g.use(in.c)}, some);
+    return weighed_sum(g, {next.h, next.c});
+  });
+}
+
+TEST(SsruStepOp, GradientsFromAGivenState) {
+  LstmInputs in;
+  const unsigned char some[] = {1, 0, 1};
+  expect_gradients(in.p, [&](Graph<double>& g) {
+    const auto next = ssru_step(g, g.use(in.x).reshape({6, 4}).slice(0, 3), {g.use(in.h), g.use(in.c)}, some);
+    return weighed_sum(g, {next.h, next.c});
+  });
+}
+
+TEST(RnnStepOp, GradientsFromAGivenState) {
+  LstmInputs in;
+  const unsigned char some[] = {1, 0, 1};
+  expect_gradients(in.p, [&](Graph<double>& g) {
+    const auto part = [&](const Parameter<double>& p) { return g.use(p).reshape({12, 2}).slice(0, 3); };
+    return weighed_sum(g, {rnn_step(g, part(in.x), part(in.hidden), g.use(in.h), some)});
+  });
+}
+
+TEST(LstmStepOp, ShapesThatDoNotFitAreNamed) {
+  LstmInputs in;
+  Graph<double> g;
+  const Var<double> x = g.use(in.x), h = g.use(in.h);
+  const unsigned char two[] = {1, 1};
+  EXPECT_THROW(lstm_step(g, h, x, {h, h}), ShapeError);
+  EXPECT_THROW(lstm_step(g, x, h, {h, h}), ShapeError);
+  EXPECT_THROW(lstm_step(g, x, x, {x, h}), ShapeError);
+  EXPECT_THROW(lstm_step(g, x, x, {h, h}, two), ShapeError);
+  EXPECT_THROW(lstm_step(g, x, x, {h, h}, {}, x), ShapeError);
+  EXPECT_THROW(ssru_step(g, x, {h, h}), ShapeError);
+  EXPECT_THROW(rnn_step(g, x, h, h), ShapeError);
+  EXPECT_THROW(rnn_step(g, h, x, h), ShapeError);
+}
+
 }  // namespace
 }  // namespace softalign::ops
