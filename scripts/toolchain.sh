@@ -100,7 +100,7 @@ install_emscripten() {
   fetch bookworm clang-19 libclang-cpp19 libclang-common-19-dev libllvm19 lld-19 llvm-19 llvm-19-linker-tools
   local new=$prefix/.new-emscripten package file name
   rm -rf "$new"
-  mkdir -p "$new"/{root,other,binaryen/bin,binaryen/libexec,binaryen/lib}
+  mkdir -p "$new"/{tree,other,binaryen/bin,binaryen/libexec,binaryen/lib}
 
   say "unpacking"
   # The libraries built as position-independent code serve dynamic linking only: 800 MB.
@@ -108,10 +108,10 @@ install_emscripten() {
               --exclude='*/wasm32-emscripten/lto-pic')
   for package in clang-19 libclang-cpp19 libclang-common-19-dev libllvm19 lld-19 llvm-19 llvm-19-linker-tools \
                  emscripten node-acorn; do
-    dpkg-deb --fsys-tarfile "$(deb $package)" | tar -x -C "$new/root" --no-same-owner "${skip[@]}"
+    dpkg-deb --fsys-tarfile "$(deb $package)" | tar -x -C "$new/tree" --no-same-owner "${skip[@]}"
   done
   for package in binaryen libc6 libstdc++6 libgcc-s1; do dpkg-deb -x "$(deb $package)" "$new/other"; done
-  mv "$new/root/usr" "$new/usr"
+  mv "$new/tree/usr" "$new/usr"
 
   # LLVM's programs look for their two big libraries in ../lib.
   for file in libLLVM.so.19.1 libclang-cpp.so.19.1; do
@@ -157,7 +157,7 @@ NODE_JS = shutil.which('node') or '/usr/bin/node'
 FROZEN_CACHE = True
 CONFIG
 
-  rm -rf "$new/root" "$new/other" "$prefix/emscripten"
+  rm -rf "$new/tree" "$new/other" "$prefix/emscripten"
   mv "$new" "$prefix/emscripten"
 
   say "compiling a first program"
