@@ -30,7 +30,8 @@ class Golden {
       case 0: return {};
       case 1: return {dims[0]};
       case 2: return {dims[0], dims[1]};
-      default: return {dims[0], dims[1], dims[2]};
+      case 3: return {dims[0], dims[1], dims[2]};
+      default: return {dims[0], dims[1], dims[2], dims[3]};
     }
   }
   std::vector<float> floats(std::string_view name) const { return read<float>(name, DType::kF32); }
