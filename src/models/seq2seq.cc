@@ -17,10 +17,11 @@ Seq2Seq<T>::Seq2Seq(Parameters<T>& p, const Seq2SeqConfig& c)
       readout_context_(p, "readout.context", 2 * c.encoder, c.embedding, layers::Dense<T>::Bias::kNone),
       readout_previous_(p, "readout.previous", c.embedding, c.embedding, layers::Dense<T>::Bias::kNone),
       output_bias_(p.add("output.bias", {c.vocabulary}, 0)) {
-  switch (c.attention) {
-    case AttentionKind::kNone: fixed_context_.emplace(p, "context", 2 * c.encoder, 2 * c.encoder); break;
-    case AttentionKind::kAdditive: additive_.emplace(p, "attention", c.decoder, 2 * c.encoder, c.alignment); break;
-    case AttentionKind::kDot: dot_.emplace(p, "attention", c.decoder, 2 * c.encoder, c.alignment); break;
+  if (c.attention == AttentionKind::kNone) {
+    fixed_context_.emplace(p, "context", 2 * c.encoder, 2 * c.encoder);
+  } else {
+    const auto score = c.attention == AttentionKind::kAdditive ? layers::ScoreKind::kAdditive : layers::ScoreKind::kDot;
+    attention_.emplace(p, "attention", score, c.decoder, 2 * c.encoder, c.alignment);
   }
 }
 
@@ -37,8 +38,7 @@ typename Seq2Seq<T>::Encoded Seq2Seq<T>::encode(Graph<T>& g, std::span<const std
   const Var<T> annotations = ops::dropout(g, sequence.states, config_.dropout);
   Encoded e;
   e.start = ops::tanh(g, start_(g, sequence.last));
-  if (additive_) e.memory = additive_->project(g, annotations, lengths);
-  if (dot_) e.memory = dot_->project(g, annotations, lengths);
+  if (attention_) e.memory = attention_->project(g, annotations, lengths);
   if (fixed_context_) e.fixed_context = ops::dropout(g, ops::tanh(g, (*fixed_context_)(g, sequence.last)), config_.dropout);
   return e;
 }
@@ -50,7 +50,7 @@ typename Seq2Seq<T>::Advanced Seq2Seq<T>::advance(Graph<T>& g, const Encoded& en
   if (fixed_context_) {
     next.context = encoded.fixed_context;
   } else {
-    const auto attended = additive_ ? (*additive_)(g, state, encoded.memory) : (*dot_)(g, state, encoded.memory);
+    const auto attended = (*attention_)(g, state, encoded.memory);
     next.context = attended.context;
     next.weights = attended.weights;
   }

@@ -94,8 +94,7 @@ class Seq2Seq {
   layers::Embedding<T> embedding_;
   layers::BidirectionalGru<T> encoder_;
   layers::Dense<T> start_;
-  std::optional<layers::AdditiveAttention<T>> additive_;
-  std::optional<layers::DotAttention<T>> dot_;
+  std::optional<layers::Attention<T>> attention_;
   std::optional<layers::Dense<T>> fixed_context_;
   layers::Gru<T> decoder_;
   layers::Dense<T> decoder_context_;  // the GRU's other input: weight_ih is [this | decoder_'s]

@@ -4,27 +4,68 @@
 #include <span>
 
 #include "ops/graph.h"
+#include "ops/pattern.h"
 
-// The pieces every attention is made of. Memories are time-major: keys [S, B, A], values [S, B, D].
-// A memory of batch 1 is shared by all queries (beam search). `lengths` has one entry for each
-// memory row, in 1..S; positions beyond a length take no part and get weight exactly 0.
+// The pieces every attention is made of, for T queries and S keys in each of B sequences and H heads of
+// width A. Queries are [T, B, H A], keys [S, B, H A], values [S, B, H D], time-major, heads side by side.
+// Scores and weights are [B, H, T, slots], where Reach says which key stands in which slot; scores
+// outside the slots of a query are unspecified, weights there are exactly 0.
+//
+// Many queries of one memory (beam search) are T queries of one sequence: the same elements as [T, 1, H A].
+// In the dense and the causal pattern a NaN or an infinity among the values of a sequence reaches all of
+// its queries; beyond a length nothing is read.
 namespace softalign::ops {
 
-// e[b, s] = v . tanh(query[b] + keys[s, b])   (Bahdanau et al. 2015, A.1.2, both already projected)
-// query [B, A], v [A] -> [B, S]. Scores beyond a length are 0.
+// e[b,h,t,s] = q[t,b,h] . k[s,b,h]   (Luong et al. 2015)
 template <class T>
-Var<T> additive_scores(Graph<T>& g, Var<T> query, Var<T> keys, Var<T> v, std::span<const std::int32_t> lengths);
+Var<T> dot_scores(Graph<T>& g, Var<T> queries, Var<T> keys, std::size_t heads, const Reach& reach);
 
-// e[b, s] = query[b] . keys[s, b]   (Luong et al. 2015)
+// e[b,h,t,s] = v[h] . tanh(q[t,b,h] + k[s,b,h])   (Bahdanau et al. 2015, A.1.2, both already projected)
+// v [H A].
 template <class T>
-Var<T> dot_scores(Graph<T>& g, Var<T> query, Var<T> keys, std::span<const std::int32_t> lengths);
+Var<T> additive_scores(Graph<T>& g, Var<T> queries, Var<T> keys, Var<T> v, std::size_t heads, const Reach& reach);
 
-// Row-wise softmax over the first lengths[b] of S scores, exactly 0 beyond. [B, S] -> [B, S].
+// Relative positions (Shaw et al. 2018, eq. 4), added to scores:
+//
+//   e[b,h,t,s] += q[t,b,h] . table[clip(s - t, -r, r) + r]
+//
+// table [2r + 1, A] is shared by the heads.
 template <class T>
-Var<T> softmax(Graph<T>& g, Var<T> scores, std::span<const std::int32_t> lengths);
+void add_relative_scores(Graph<T>& g, Var<T> scores, Var<T> queries, Var<T> table, const Reach& reach);
 
-// c[b] = sum_s weights[b, s] * values[s, b]. weights [B, S] -> [B, D].
+// A number for each pair, added to scores: e[b,h,t,s] += bias[h, which[t * S + s]], none where which < 0.
+// bias [H, N].
 template <class T>
-Var<T> weighted_sum(Graph<T>& g, Var<T> weights, Var<T> values, std::span<const std::int32_t> lengths);
+void add_pair_bias(Graph<T>& g, Var<T> scores, Var<T> bias, std::span<const std::int32_t> which, const Reach& reach);
+
+// a[b,h,t,:] = softmax of e[b,h,t,:]. A query that may look at nothing has weights 0.
+template <class T>
+Var<T> softmax(Graph<T>& g, Var<T> scores, const Reach& reach);
+
+// a[b,h,t,s] = max(e[b,h,t,s], 0) / sum of the same over s; all 0 where no score is above 0.
+template <class T>
+Var<T> relu_normalise(Graph<T>& g, Var<T> scores, const Reach& reach);
+
+// c[t,b,h] = sum_s a[b,h,t,s] values[s,b,h]   -> [T, B, H D]
+template <class T>
+Var<T> weighted_sum(Graph<T>& g, Var<T> weights, Var<T> values, const Reach& reach);
+
+// The same for relative positions (Shaw et al. 2018, eq. 3): c[t,b,h] += sum_s a[b,h,t,s] table[clip(s - t) + r],
+// table [2r + 1, D].
+template <class T>
+void add_relative_values(Graph<T>& g, Var<T> context, Var<T> weights, Var<T> table, const Reach& reach);
+
+// y[t,b,h] = factors[h] x[t,b,h] for x [T, B, H D]: heads switched off (0) or weighed. The factors have no gradient.
+template <class T>
+Var<T> scale_heads(Graph<T>& g, Var<T> x, std::span<const T> factors);
+
+// y[.., h] = W[h] x[.., h]: a matrix of its own for each head. x [.., H A], W [H, N, A] -> [.., H N].
+template <class T>
+Var<T> linear_by_head(Graph<T>& g, Var<T> x, Var<T> weight);
+
+// Weights (or scores) where their keys are: [B, H, T, slots] -> [B, H, T, S], 0 for pairs that do not meet.
+// For looking at: not differentiable.
+template <class T>
+Var<T> by_key(Graph<T>& g, Var<T> weights, const Reach& reach);
 
 }  // namespace softalign::ops

@@ -21,6 +21,16 @@ Var<T> add(Graph<T>& g, Var<T> a, Var<T> b) {
 }
 
 template <class T>
+Var<T> scale(Graph<T>& g, Var<T> a, T factor) {
+  Var<T> y = g.zeros(a.shape);
+  kernels::axpy(factor, a.value, y.value, y.size());
+  if (g.training() && a.grad) {
+    g.record([=] { kernels::axpy(factor, y.grad, a.grad, y.size()); });
+  }
+  return y;
+}
+
+template <class T>
 Var<T> tanh(Graph<T>& g, Var<T> a) {
   Var<T> y = g.make(a.shape);
   kernels::tanh(a.value, y.value, a.size());
@@ -114,6 +124,7 @@ Var<T> repeat(Graph<T>& g, Var<T> row, std::size_t times) {
 
 #define SOFTALIGN_INSTANTIATE(T)                          \
   template Var<T> add(Graph<T>&, Var<T>, Var<T>);         \
+  template Var<T> scale(Graph<T>&, Var<T>, T);            \
   template Var<T> tanh(Graph<T>&, Var<T>);                \
   template Var<T> dropout(Graph<T>&, Var<T>, double);     \
   template Var<T> concat(Graph<T>&, Var<T>, Var<T>);      \

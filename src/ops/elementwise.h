@@ -11,6 +11,10 @@ namespace softalign::ops {
 template <class T>
 Var<T> add(Graph<T>& g, Var<T> a, Var<T> b);
 
+// factor * a
+template <class T>
+Var<T> scale(Graph<T>& g, Var<T> a, T factor);
+
 // tanh a
 template <class T>
 Var<T> tanh(Graph<T>& g, Var<T> a);

@@ -1,55 +1,47 @@
 #include "layers/attention/attention.h"
 
-#include <cmath>
-
-#include "ops/attention.h"
-
 namespace softalign::layers {
+namespace {
+
+// The general score's matrix is the key's map.
+ScoreKind after_maps(ScoreKind kind) { return kind == ScoreKind::kGeneral ? ScoreKind::kDot : kind; }
+
+}  // namespace
 
 template <class T>
-Attended<T> attend(Graph<T>& g, Var<T> scores, const Memory<T>& memory) {
-  const Var<T> weights = ops::softmax(g, scores, memory.lengths);
-  return {ops::weighted_sum(g, weights, memory.values, memory.lengths), weights};
+Attention<T>::Attention(Parameters<T>& p, const std::string& name, ScoreKind score, std::size_t query, std::size_t key,
+                        std::size_t alignment, Normaliser normaliser)
+    : query_(score == ScoreKind::kGeneral
+                 ? std::nullopt
+                 : std::optional<Dense<T>>(std::in_place, p, name + ".query", query, alignment, Dense<T>::Bias::kNone)),
+      key_(p, name + ".key", key, query_ ? alignment : query,
+           score == ScoreKind::kAdditive ? Dense<T>::Bias::kLearned : Dense<T>::Bias::kNone),
+      score_(p, name + ".score", after_maps(score), 1, query_ ? alignment : query),
+      normaliser_(normaliser) {}
+
+template <class T>
+Memory<T> Attention<T>::project(Graph<T>& g, Var<T> annotations, std::span<const std::int32_t> lengths) const {
+  return {key_(g, annotations), annotations, lengths};
 }
 
 template <class T>
-AdditiveAttention<T>::AdditiveAttention(Parameters<T>& p, const std::string& name, std::size_t query,
-                                        std::size_t key, std::size_t alignment)
-    : query_(p, name + ".query", query, alignment, Dense<T>::Bias::kNone),
-      key_(p, name + ".key", key, alignment),
-      score_(p.add(name + ".score", {alignment}, std::sqrt(3.0 / static_cast<double>(alignment)))) {}
-
-template <class T>
-Memory<T> AdditiveAttention<T>::project(Graph<T>& g, Var<T> keys, std::span<const std::int32_t> lengths) const {
-  return {key_(g, keys), keys, lengths};
+Attended<T> Attention<T>::operator()(Graph<T>& g, Var<T> query, const Memory<T>& memory) const {
+  if (memory.keys.shape.rank() != 3) {
+    throw ShapeError("Attention: the memory's keys are " + memory.keys.shape.to_string() + ", expected [S, B, *]");
+  }
+  const std::size_t rows = query.rows(), S = memory.keys.shape[0], B = memory.keys.shape[1];
+  if (B != 1) expect_size("Attention", "batch of the memory", B, rows);
+  Var<T> q = score_.prepare(g, query_ ? (*query_)(g, query) : query);
+  // One query for each sentence, or all for the one there is.
+  const std::size_t queries = rows / B;
+  q = q.reshape({queries, B, q.width()});
+  const ops::Reach reach(g, "Attention", queries, S, B, memory.lengths, {});
+  const Var<T> weights = normalise(g, score_(g, q, memory.keys, reach), normaliser_, reach);
+  const Var<T> context = ops::weighted_sum(g, weights, memory.values, reach);
+  return {context.reshape({rows, context.width()}), weights.reshape({rows, S})};
 }
 
-template <class T>
-Attended<T> AdditiveAttention<T>::operator()(Graph<T>& g, Var<T> query, const Memory<T>& memory) const {
-  return attend(g, ops::additive_scores(g, query_(g, query), memory.keys, g.use(score_), memory.lengths), memory);
-}
-
-template <class T>
-DotAttention<T>::DotAttention(Parameters<T>& p, const std::string& name, std::size_t query, std::size_t key,
-                              std::size_t alignment)
-    : query_(p, name + ".query", query, alignment, Dense<T>::Bias::kNone),
-      key_(p, name + ".key", key, alignment, Dense<T>::Bias::kNone) {}
-
-template <class T>
-Memory<T> DotAttention<T>::project(Graph<T>& g, Var<T> keys, std::span<const std::int32_t> lengths) const {
-  return {key_(g, keys), keys, lengths};
-}
-
-template <class T>
-Attended<T> DotAttention<T>::operator()(Graph<T>& g, Var<T> query, const Memory<T>& memory) const {
-  return attend(g, ops::dot_scores(g, query_(g, query), memory.keys, memory.lengths), memory);
-}
-
-template Attended<float> attend(Graph<float>&, Var<float>, const Memory<float>&);
-template Attended<double> attend(Graph<double>&, Var<double>, const Memory<double>&);
-template class AdditiveAttention<float>;
-template class AdditiveAttention<double>;
-template class DotAttention<float>;
-template class DotAttention<double>;
+template class Attention<float>;
+template class Attention<double>;
 
 }  // namespace softalign::layers

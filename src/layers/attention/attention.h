@@ -1,14 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
+#include "layers/attention/score.h"
 #include "layers/dense.h"
-#include "ops/graph.h"
 
-// Attention of a decoder state to a source sentence. The members of the family differ only in how a
-// query is scored against a key; softmax, mask and weighted sum are one function for all.
+// Attention of a decoder state to a source sentence, with one head: the score is chosen, all else is shared.
 namespace softalign::layers {
 
 // What can be looked at: one row a source position, time-major.
@@ -25,49 +25,31 @@ struct Attended {
   Var<T> weights;  // [B, S], rows sum to 1
 };
 
-// weights = softmax(scores) where the memory has positions; context = their weighted sum of values.
-template <class T>
-Attended<T> attend(Graph<T>& g, Var<T> scores, const Memory<T>& memory);
-
-// Additive attention: Bahdanau, Cho & Bengio 2015 (arXiv:1409.0473), A.1.2.
+// Attention of a query q to annotations h, which are keys and values (Bahdanau, Cho & Bengio 2015):
 //
-//   e[b,s] = score . tanh(W q[b] + U k[b,s] + bias)
+//   e[b,s] = score(W_Q q[b], W_K h[s,b])
 //   a[b,:] = softmax of e[b,:] over s < lengths[b], exactly 0 beyond
-//   c[b]   = sum_s a[b,s] * values[b,s]
+//   c[b]   = sum_s a[b,s] h[s,b]
 //
-// Weights: query.weight W [A, Q]; key.weight U [A, K]; key.bias [A], which the paper's formula
-// leaves out; score v_a [A].
+// with the scores of layers/attention/score.h. Weights: query.weight W_Q [A, Q], key.weight W_K [A, K]
+// and, of the additive score, key.bias [A] (which the paper's formula leaves out) and score v_a [A].
+// The general score q . W h needs no maps beside its own: key.weight is W [Q, K], and A is not used.
 template <class T>
-class AdditiveAttention {
+class Attention {
  public:
-  AdditiveAttention(Parameters<T>& p, const std::string& name, std::size_t query, std::size_t key,
-                    std::size_t alignment);
+  Attention(Parameters<T>& p, const std::string& name, ScoreKind score, std::size_t query, std::size_t key,
+            std::size_t alignment, Normaliser normaliser = Normaliser::kSoftmax);
 
-  // U k + bias, once for each sentence: keys [S, B, K], which are also the values.
-  Memory<T> project(Graph<T>& g, Var<T> keys, std::span<const std::int32_t> lengths) const;
-  // query [B, Q] -> context and weights. A memory of batch 1 serves any number of queries.
+  // The keys' part, once for each sentence: annotations [S, B, K].
+  Memory<T> project(Graph<T>& g, Var<T> annotations, std::span<const std::int32_t> lengths) const;
+  // query [B, Q] -> context and weights: B S scores are computed. A memory of batch 1 serves any number of queries.
   Attended<T> operator()(Graph<T>& g, Var<T> query, const Memory<T>& memory) const;
 
  private:
-  Dense<T> query_, key_;
-  const Parameter<T>& score_;
-};
-
-// Dot-product attention with linear maps (Luong et al. 2015, "general" with its matrix factored):
-//
-//   k[b,s] = W_K h[b,s],  q[b] = W_Q s[b],  e[b,s] = k[b,s] . q[b]
-//
-// then as above. Weights: query.weight W_Q [A, Q], key.weight W_K [A, K]; no biases.
-template <class T>
-class DotAttention {
- public:
-  DotAttention(Parameters<T>& p, const std::string& name, std::size_t query, std::size_t key, std::size_t alignment);
-
-  Memory<T> project(Graph<T>& g, Var<T> keys, std::span<const std::int32_t> lengths) const;
-  Attended<T> operator()(Graph<T>& g, Var<T> query, const Memory<T>& memory) const;
-
- private:
-  Dense<T> query_, key_;
+  std::optional<Dense<T>> query_;
+  Dense<T> key_;
+  Score<T> score_;
+  Normaliser normaliser_;
 };
 
 }  // namespace softalign::layers

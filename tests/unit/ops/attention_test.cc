@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "ops/elementwise.h"
@@ -17,45 +19,167 @@ using testing::expect_gradients;
 using testing::weighed_sum;
 using Lengths = std::vector<std::int32_t>;
 
+// Two sequences of up to 6 positions that look at themselves with two heads.
+constexpr std::size_t kSteps = 6, kBatch = 2, kHeads = 2, kWidth = 3;
+const Lengths kLengths = {6, 4};
+
+struct NamedPattern {
+  std::string name;
+  Pattern pattern;
+};
+const EdgeList& some_edges() {
+  static const std::pair<std::uint32_t, std::uint32_t> edges[] = {{0, 0}, {0, 5}, {1, 2}, {3, 1}, {3, 3},
+                                                                  {3, 4}, {4, 5}, {5, 0}, {5, 1}};
+  static const EdgeList list(kSteps, kSteps, edges);  // query 2 looks at nothing
+  return list;
+}
+std::vector<NamedPattern> patterns() {
+  return {{"dense", {}},
+          {"causal", Pattern::causal()},
+          {"window", Pattern::window(1)},
+          {"itself", Pattern::window(0)},
+          {"edges", Pattern::edges(some_edges())}};
+}
+
 struct Inputs {
-  Inputs(std::size_t steps, std::size_t batch, std::size_t queries)
-      : query(p.add("query", {queries, 5}, 0)),
-        keys(p.add("keys", {steps, batch, 5}, 0)),
-        v(p.add("v", {5}, 0)),
-        scores(p.add("scores", {queries, steps}, 0)),
-        values(p.add("values", {steps, batch, 3}, 0)) {
+  explicit Inputs(std::size_t slots)
+      : query(p.add("query", {kSteps, kBatch, kHeads * kWidth}, 0)),
+        keys(p.add("keys", {kSteps, kBatch, kHeads * kWidth}, 0)),
+        v(p.add("v", {kHeads * kWidth}, 0)),
+        matrix(p.add("matrix", {kHeads, kWidth, kWidth}, 0)),
+        table(p.add("table", {5, kWidth}, 0)),
+        bias(p.add("bias", {kHeads, 4}, 0)),
+        scores(p.add("scores", {kBatch, kHeads, kSteps, slots}, 0)) {
     testing::randomise(p);
   }
   Parameters<double> p;
-  const Parameter<double>&query, &keys, &v, &scores, &values;
+  const Parameter<double>&query, &keys, &v, &matrix, &table, &bias, &scores;
 };
 
-TEST(AttentionOps, Gradients) {
-  for (const bool shared : {false, true}) {
-    Inputs in(6, shared ? 1 : 3, 3);
-    const Lengths lengths = shared ? Lengths{5} : Lengths{6, 1, 4};
+std::vector<std::int32_t> some_pairs() {
+  std::vector<std::int32_t> which(kSteps * kSteps);
+  for (std::size_t i = 0; i < which.size(); ++i) which[i] = static_cast<std::int32_t>(i % 5) - 1;
+  return which;
+}
+
+// Scores mean something where a pattern has pairs only: 0 elsewhere, so that sums of them do too.
+Var<double> inside(Graph<double>& g, Var<double> scores, const Reach& reach) { return by_key(g, scores, reach); }
+
+TEST(AttentionOps, GradientsInEveryPattern) {
+  for (const auto& [name, pattern] : patterns()) {
+    SCOPED_TRACE(name);
+    Graph<double> sizes;
+    Inputs in(Reach(sizes, "test", kSteps, kSteps, kBatch, kLengths, pattern).slots());
+    const auto which = some_pairs();
     expect_gradients(in.p, [&](Graph<double>& g) {
-      return weighed_sum(g, {additive_scores(g, g.use(in.query), g.use(in.keys), g.use(in.v), lengths),
-                             dot_scores(g, g.use(in.query), g.use(in.keys), lengths),
-                             softmax(g, g.use(in.scores), lengths),
-                             weighted_sum(g, g.use(in.scores), g.use(in.values), lengths)});
+      const Reach reach(g, "test", kSteps, kSteps, kBatch, kLengths, pattern);
+      const Var<double> q = g.use(in.query), k = g.use(in.keys), e = g.use(in.scores);
+      const Var<double> additive = additive_scores(g, q, k, g.use(in.v), kHeads, reach);
+      const Var<double> dot = dot_scores(g, q, linear_by_head(g, k, g.use(in.matrix)), kHeads, reach);
+      add_relative_scores(g, dot, q, g.use(in.table), reach);
+      add_pair_bias(g, dot, g.use(in.bias), which, reach);
+      const Var<double> context = weighed_sum(g, {weighted_sum(g, softmax(g, dot, reach), k, reach)});
+      const Var<double> weights = softmax(g, e, reach);
+      Var<double> values = weighted_sum(g, weights, k, reach);
+      add_relative_values(g, values, weights, g.use(in.table), reach);
+      const double factors[] = {0.5, -2};
+      return weighed_sum(g, {context, weighted_sum(g, softmax(g, additive, reach), q, reach), weights,
+                             relu_normalise(g, e, reach), scale_heads(g, values, std::span<const double>(factors))});
     });
+  }
+}
+
+// What the ops say for each pattern is what loops over all pairs say.
+TEST(AttentionOps, EveryPatternIsTheDefinition) {
+  for (const auto& [name, pattern] : patterns()) {
+    SCOPED_TRACE(name);
+    Inputs in(1);
+    Graph<double> g;
+    const Reach reach(g, "test", kSteps, kSteps, kBatch, kLengths, pattern);
+    std::vector<bool> may(kBatch * kSteps * kSteps);
+    for (std::size_t b = 0; b < kBatch; ++b) {
+      for (std::size_t t = 0; t < kSteps; ++t) {
+        for (std::size_t i = reach.first(t); i < reach.last(t, b); ++i) may[(b * kSteps + t) * kSteps + reach.key(t, i)] = true;
+      }
+    }
+    const Var<double> q = g.use(in.query), k = g.use(in.keys), v = g.use(in.v);
+    const Var<double> dot = inside(g, dot_scores(g, q, k, kHeads, reach), reach);
+    const Var<double> additive = inside(g, additive_scores(g, q, k, v, kHeads, reach), reach);
+    const Var<double> packed = softmax(g, dot_scores(g, q, k, kHeads, reach), reach);
+    const Var<double> weights = inside(g, packed, reach), sum = weighted_sum(g, packed, k, reach);
+    const auto at = [&](std::size_t step, std::size_t b, std::size_t h) { return ((step * kBatch + b) * kHeads + h) * kWidth; };
+    for (std::size_t b = 0; b < kBatch; ++b) {
+      for (std::size_t h = 0; h < kHeads; ++h) {
+        for (std::size_t t = 0; t < kSteps; ++t) {
+          double total = 0, context[kWidth] = {};
+          std::vector<double> e(kSteps), tanh_e(kSteps);
+          for (std::size_t s = 0; s < kSteps; ++s) {
+            for (std::size_t i = 0; i < kWidth; ++i) {
+              const double qi = q.value[at(t, b, h) + i], ki = k.value[at(s, b, h) + i];
+              e[s] += qi * ki;
+              tanh_e[s] += v.value[h * kWidth + i] * std::tanh(qi + ki);
+            }
+            if (may[(b * kSteps + t) * kSteps + s]) total += std::exp(e[s]);
+          }
+          for (std::size_t s = 0; s < kSteps; ++s) {
+            const std::size_t cell = ((b * kHeads + h) * kSteps + t) * kSteps + s;
+            const bool meets = may[(b * kSteps + t) * kSteps + s];
+            const double a = meets ? std::exp(e[s]) / total : 0;
+            EXPECT_NEAR(dot.value[cell], meets ? e[s] : 0, 1e-12);
+            EXPECT_NEAR(additive.value[cell], meets ? tanh_e[s] : 0, 1e-12);
+            EXPECT_NEAR(weights.value[cell], a, 1e-12);
+            for (std::size_t i = 0; i < kWidth; ++i) context[i] += a * k.value[at(s, b, h) + i];
+          }
+          for (std::size_t i = 0; i < kWidth; ++i) EXPECT_NEAR(sum.value[at(t, b, h) + i], context[i], 1e-12);
+        }
+      }
+    }
+  }
+}
+
+// Large heads are matrix products, small ones are not: the same numbers and gradients.
+TEST(AttentionOps, AMatrixProductIsItsRowsOneByOne) {
+  constexpr std::size_t kLong = 40, kWide = 8;
+  const Lengths lengths = {40, 33};
+  for (const auto& pattern : {Pattern(), Pattern::causal()}) {
+    Parameters<double> p;
+    const auto& q = p.add("q", {kLong, 2, 2 * kWide}, 1);
+    const auto& k = p.add("k", {kLong, 2, 2 * kWide}, 1);
+    const auto attend = [&](Graph<double>& g, std::size_t first, std::size_t count) {
+      const Pattern at = pattern.kind() == Pattern::Kind::kCausal ? Pattern::causal(first) : pattern;
+      const Reach reach(g, "test", count, kLong, 2, lengths, at);
+      const Var<double> queries = g.use(q).slice(first * 2, count * 2).reshape({count, 2, 2 * kWide});
+      return weighted_sum(g, softmax(g, dot_scores(g, queries, g.use(k), 2, reach), reach), g.use(k), reach);
+    };
+    std::vector<double> of_all(p.size()), of_rows(p.size());
+    Graph<double> one(of_all.data(), 1), two(of_rows.data(), 1);
+    const Var<double> all = attend(one, 0, kLong);
+    std::vector<Var<double>> rows;
+    for (std::size_t t = 0; t < kLong; ++t) rows.push_back(attend(two, t, 1));
+    const Var<double> stacked = stack<double>(two, rows);
+    for (std::size_t i = 0; i < all.size(); ++i) EXPECT_NEAR(all.value[i], stacked.value[i], 1e-12);
+    one.backward(weighed_sum(one, {all}));
+    two.backward(weighed_sum(two, {stacked}));
+    for (std::size_t i = 0; i < of_all.size(); ++i) EXPECT_NEAR(of_all[i], of_rows[i], 1e-10) << i;
   }
 }
 
 // The fused score against the small ops it stands for, values and gradients.
 TEST(AdditiveScores, EqualTheirPlainComposition) {
-  Inputs in(4, 1, 1);
-  const Lengths lengths = {4};
+  Parameters<double> p;
+  const auto& query = p.add("query", {1, 5}, 0);
+  const auto& keys = p.add("keys", {4, 5}, 0);
+  const auto& v = p.add("v", {5}, 0);
+  testing::randomise(p);
   const auto fused = [&](Graph<double>& g) {
-    return weighed_sum(g, {additive_scores(g, g.use(in.query), g.use(in.keys), g.use(in.v), lengths)});
+    const Reach reach(g, "test", 1, 4, 1, {}, {});
+    return weighed_sum(g, {additive_scores(g, g.use(query).reshape({1, 1, 5}), g.use(keys).reshape({4, 1, 5}), g.use(v), 1, reach)});
   };
   const auto plain = [&](Graph<double>& g) {
-    const Var<double> keys = g.use(in.keys).reshape({4, 5});
-    const Var<double> hidden = tanh(g, add(g, keys, repeat(g, g.use(in.query), 4)));
-    return weighed_sum(g, {linear(g, hidden, g.use(in.v).reshape({1, 5}))});
+    const Var<double> hidden = tanh(g, add(g, g.use(keys), repeat(g, g.use(query), 4)));
+    return weighed_sum(g, {linear(g, hidden, g.use(v).reshape({1, 5}))});
   };
-  std::vector<double> of_fused(in.p.size()), of_plain(in.p.size());
+  std::vector<double> of_fused(p.size()), of_plain(p.size());
   Graph<double> one(of_fused.data(), 1), two(of_plain.data(), 1);
   const Var<double> loss_fused = fused(one), loss_plain = plain(two);
   EXPECT_NEAR(loss_fused.value[0], loss_plain.value[0], 1e-12);
@@ -64,49 +188,61 @@ TEST(AdditiveScores, EqualTheirPlainComposition) {
   for (std::size_t i = 0; i < of_fused.size(); ++i) EXPECT_NEAR(of_fused[i], of_plain[i], 1e-12) << "at " << i;
 }
 
-TEST(AttentionOps, AMemoryOfBatchOneServesAllQueries) {
-  Inputs in(5, 1, 3);
-  const Lengths one = {4};
-  Graph<double> g;
-  const Var<double> query = g.use(in.query), keys = g.use(in.keys), scores = g.use(in.scores);
-  const Var<double> additive = additive_scores(g, query, keys, g.use(in.v), one), dot = dot_scores(g, query, keys, one);
-  const Var<double> weights = softmax(g, scores, one), sum = weighted_sum(g, weights, g.use(in.values), one);
-  for (std::size_t b = 0; b < 3; ++b) {
-    const auto same = [&](const Var<double>& all, const Var<double>& alone) {
-      for (std::size_t i = 0; i < alone.size(); ++i) EXPECT_DOUBLE_EQ(all.value[b * all.width() + i], alone.value[i]);
+TEST(AttentionOps, NothingBeyondALengthMatters) {
+  for (const auto& [name, pattern] : patterns()) {
+    SCOPED_TRACE(name);
+    Inputs in(1);
+    const auto compute = [&] {
+      Graph<double> g;
+      std::fill_n(g.make({4000}).value, 4000, std::nan(""));  // results find memory that was used before
+      g.rewind();
+      const Reach reach(g, "test", kSteps, kSteps, kBatch, kLengths, pattern);
+      const Var<double> q = g.use(in.query), k = g.use(in.keys);
+      std::vector<double> all;
+      const auto keep = [&](const Var<double>& v) { all.insert(all.end(), v.value, v.value + v.size()); };
+      for (const Var<double>& scores : {additive_scores(g, q, k, g.use(in.v), kHeads, reach), dot_scores(g, q, k, kHeads, reach)}) {
+        add_relative_scores(g, scores, q, g.use(in.table), reach);
+        for (const Var<double>& weights : {softmax(g, scores, reach), relu_normalise(g, scores, reach)}) {
+          keep(weights);
+          const Var<double> context = weighted_sum(g, weights, k, reach);
+          add_relative_values(g, context, weights, g.use(in.table), reach);
+          keep(context);
+        }
+      }
+      return all;
     };
-    same(additive, additive_scores(g, query.slice(b, 1), keys, g.use(in.v), one));
-    same(dot, dot_scores(g, query.slice(b, 1), keys, one));
-    same(weights, softmax(g, scores.slice(b, 1), one));
-    same(sum, weighted_sum(g, weights.slice(b, 1), g.use(in.values), one));
+    const auto before = compute();
+    for (const double v : before) ASSERT_FALSE(std::isnan(v));
+    for (std::size_t s = static_cast<std::size_t>(kLengths[1]); s < kSteps; ++s) {
+      for (std::size_t i = 0; i < kHeads * kWidth; ++i) in.p.find("keys")->value[(s * kBatch + 1) * kHeads * kWidth + i] = std::nan("");
+    }
+    EXPECT_EQ(compute(), before);
   }
 }
 
-TEST(AttentionOps, NothingBeyondALengthMatters) {
-  Inputs in(5, 2, 2);
-  const Lengths lengths = {2, 5};
-  const auto compute = [&] {
-    Graph<double> g;
-    std::fill_n(g.make({1000}).value, 1000, std::nan(""));  // results find memory that was used before
-    g.rewind();
-    const Var<double> query = g.use(in.query), keys = g.use(in.keys);
-    std::vector<double> all;
-    const auto keep = [&](const Var<double>& v) { all.insert(all.end(), v.value, v.value + v.size()); };
-    keep(additive_scores(g, query, keys, g.use(in.v), lengths));
-    keep(dot_scores(g, query, keys, lengths));
-    const Var<double> weights = softmax(g, g.use(in.scores), lengths);
-    keep(weights);
-    keep(weighted_sum(g, weights, g.use(in.values), lengths));
-    return all;
-  };
-  const auto before = compute();
-  for (const double v : before) ASSERT_FALSE(std::isnan(v));
-  for (std::size_t s = 2; s < 5; ++s) {  // sentence 0 ends at 2
-    for (std::size_t i = 0; i < 5; ++i) in.p.find("keys")->value[(s * 2 + 0) * 5 + i] = std::nan("");
-    for (std::size_t i = 0; i < 3; ++i) in.p.find("values")->value[(s * 2 + 0) * 3 + i] = std::nan("");
-    in.p.find("scores")->value[0 * 5 + s] = std::nan("");
+TEST(AttentionOps, AQueryThatSeesNothingHasNothing) {
+  Inputs in(1);
+  Graph<double> g;
+  const Reach reach(g, "test", kSteps, kSteps, kBatch, kLengths, Pattern::edges(some_edges()));
+  const Var<double> scores = dot_scores(g, g.use(in.query), g.use(in.keys), kHeads, reach);
+  for (const Var<double>& weights : {softmax(g, scores, reach), relu_normalise(g, scores, reach)}) {
+    const Var<double> context = weighted_sum(g, weights, g.use(in.keys), reach);
+    for (std::size_t i = 0; i < kBatch * kHeads * kWidth; ++i) EXPECT_EQ(context.value[2 * kBatch * kHeads * kWidth + i], 0);
   }
-  EXPECT_EQ(compute(), before);
+}
+
+TEST(ReluNormalise, WithoutAPositiveScoreGivesNoWeight) {
+  Graph<float> g;
+  const Reach reach(g, "test", 1, 3, 1, {}, {});
+  const float negative[] = {-1, -2, 0}, mixed[] = {-1, 3, 1}, broken[] = {1, NAN, 2};
+  const Var<float> none = relu_normalise(g, g.constant({1, 1, 1, 3}, negative), reach);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(none.value[i], 0.0f);
+  const Var<float> some = relu_normalise(g, g.constant({1, 1, 1, 3}, mixed), reach);
+  EXPECT_EQ(some.value[0], 0.0f);
+  EXPECT_EQ(some.value[1], 0.75f);
+  EXPECT_EQ(some.value[2], 0.25f);
+  const Var<float> nan = relu_normalise(g, g.constant({1, 1, 1, 3}, broken), reach);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_TRUE(std::isnan(nan.value[i]));
 }
 
 template <class T>
@@ -120,14 +256,16 @@ TYPED_TEST(MaskedSoftmax, AgreesWithPyTorch) {
   Parameters<T> p;
   const auto& scores = testing::add_input(p, golden, "input.scores");
   const auto lengths = golden.ints("input.lengths");
+  const std::size_t B = lengths.size(), S = scores.shape.width();
   std::vector<T> gradients(p.size());
   Graph<T> g(gradients.data(), 1);
-  const Var<T> weights = softmax(g, g.use(scores), lengths);
+  const Reach reach(g, "test", 1, S, B, lengths, {});
+  const Var<T> weights = softmax(g, g.use(scores).reshape({B, 1, 1, S}), reach);
   testing::expect_golden(golden, "output.weights", weights.value, weights.size());
-  for (std::size_t b = 0; b < weights.rows(); ++b) {
+  for (std::size_t b = 0; b < B; ++b) {
     double total = 0;
-    for (std::size_t s = 0; s < weights.width(); ++s) {
-      const T w = weights.value[b * weights.width() + s];
+    for (std::size_t s = 0; s < S; ++s) {
+      const T w = weights.value[b * S + s];
       total += static_cast<double>(w);
       if (s >= static_cast<std::size_t>(lengths[b])) {
         EXPECT_EQ(w, T(0));
@@ -140,32 +278,40 @@ TYPED_TEST(MaskedSoftmax, AgreesWithPyTorch) {
   testing::expect_golden_gradient(golden, "grad.scores", p, "input.scores", gradients);
 }
 
-TEST(AttentionOps, LengthsAndShapesThatDoNotFitAreNamed) {
-  Inputs in(5, 2, 2);
+TEST(AttentionOps, ShapesThatDoNotFitAreNamed) {
+  Inputs in(kSteps);
   Graph<double> g;
-  const Var<double> query = g.use(in.query), keys = g.use(in.keys), v = g.use(in.v), scores = g.use(in.scores),
-                    values = g.use(in.values);
-  for (const std::int32_t bad : {0, -1, 6}) {
-    const Lengths lengths = {5, bad};
-    try {
-      softmax(g, scores, lengths);
-      FAIL();
-    } catch (const ShapeError& e) {
-      EXPECT_EQ(std::string(e.what()), "softmax: lengths[1] is " + std::to_string(bad) + ", expected 1..5");
-    }
-    EXPECT_THROW(additive_scores(g, query, keys, v, lengths), ShapeError);
-    EXPECT_THROW(dot_scores(g, query, keys, lengths), ShapeError);
-    EXPECT_THROW(weighted_sum(g, scores, values, lengths), ShapeError);
+  const Reach reach(g, "test", kSteps, kSteps, kBatch, kLengths, {});
+  const Var<double> q = g.use(in.query), k = g.use(in.keys), v = g.use(in.v), e = g.use(in.scores), table = g.use(in.table);
+  try {
+    dot_scores(g, q, k, 4, reach);
+    FAIL();
+  } catch (const ShapeError& error) {
+    EXPECT_EQ(std::string(error.what()), "dot_scores: queries is [6, 2, 6], expected a width that 4 heads divide");
   }
-  const Lengths good = {5, 5}, three = {5, 5, 5};
-  EXPECT_THROW(softmax(g, scores, three), ShapeError);
-  EXPECT_THROW(softmax(g, scores, {}), ShapeError);
-  EXPECT_THROW(additive_scores(g, query, keys, values, good), ShapeError);
-  EXPECT_THROW(additive_scores(g, query, values, v, good), ShapeError);
-  EXPECT_THROW(additive_scores(g, query, scores, v, good), ShapeError);
-  EXPECT_THROW(dot_scores(g, query, values, good), ShapeError);
-  EXPECT_THROW(dot_scores(g, g.zeros({3, 5}), keys, good), ShapeError);
-  EXPECT_THROW(weighted_sum(g, g.zeros({2, 4}), values, good), ShapeError);
+  const std::function<void()> wrong[] = {
+      [&] { dot_scores(g, q, k, 0, reach); },
+      [&] { dot_scores(g, q, g.zeros({kSteps, kBatch, 4}), kHeads, reach); },
+      [&] { dot_scores(g, g.zeros({5, kBatch, 6}), k, kHeads, reach); },
+      [&] { dot_scores(g, g.zeros({kSteps, kBatch * 6}), k, kHeads, reach); },
+      [&] { additive_scores(g, q, k, table, kHeads, reach); },
+      [&] { additive_scores(g, q, g.zeros({kSteps, 1, 6}), v, kHeads, reach); },
+      [&] { softmax(g, q, reach); },
+      [&] { relu_normalise(g, g.zeros({kBatch, kHeads, kSteps, 5}), reach); },
+      [&] { weighted_sum(g, q, k, reach); },
+      [&] { weighted_sum(g, e, g.zeros({kSteps, kBatch, 5}), reach); },
+      [&] { add_relative_scores(g, e, q, g.zeros({4, kWidth}), reach); },
+      [&] { add_relative_scores(g, e, q, g.zeros({5, kWidth + 1}), reach); },
+      [&] { add_relative_values(g, q, e, g.zeros({5}), reach); },
+      [&] { add_pair_bias(g, e, g.use(in.bias), {}, reach); },
+      [&] { add_pair_bias(g, e, g.zeros({3, 4}), some_pairs(), reach); },
+      [&] { scale_heads(g, q, std::span<const double>{}); },
+      [&] { linear_by_head(g, q, table); },
+  };
+  for (std::size_t i = 0; i < std::size(wrong); ++i) EXPECT_THROW(wrong[i](), ShapeError) << i;
+  auto pairs = some_pairs();
+  pairs[7] = 4;
+  EXPECT_THROW(add_pair_bias(g, e, g.use(in.bias), pairs, reach), ArgumentError);
 }
 
 }  // namespace

@@ -16,20 +16,20 @@ using testing::Golden;
 using Lengths = std::vector<std::int32_t>;
 
 template <class T>
-class Attention : public ::testing::Test {};
+class AttentionLayer : public ::testing::Test {};
 using Numbers = ::testing::Types<float, double>;
-TYPED_TEST_SUITE(Attention, Numbers);
+TYPED_TEST_SUITE(AttentionLayer, Numbers);
 
 // Runs a layer with the golden weights `names` (ours, theirs) and compares everything.
-template <class Layer, class T>
-void expect_agreement(const std::string& file, const std::vector<std::pair<std::string, std::string>>& names) {
+template <class T>
+void expect_agreement(const std::string& file, ScoreKind score, const std::vector<std::pair<std::string, std::string>>& names) {
   SCOPED_TRACE(file);
   const Golden golden(file);
   const Lengths lengths = golden.ints("input.lengths");
   Parameters<T> p;
   const auto& query = testing::add_input(p, golden, "input.query");
   const auto& memory = testing::add_input(p, golden, "input.memory");
-  const Layer layer(p, "attention", 5, 6, 7);
+  const Attention<T> layer(p, "attention", score, 5, 6, 7);
   for (const auto& [ours, theirs] : names) testing::load(p, golden, "attention." + ours, "weight." + theirs);
   std::vector<T> gradients(p.size());
   Graph<T> g(gradients.data(), 1);
@@ -52,19 +52,19 @@ void expect_agreement(const std::string& file, const std::vector<std::pair<std::
   }
 }
 
-TYPED_TEST(Attention, AdditiveAgreesWithPyTorch) {
+TYPED_TEST(AttentionLayer, AdditiveAgreesWithPyTorch) {
   for (const char* file : {"additive_attention", "additive_attention_one", "additive_attention_long"}) {
-    expect_agreement<AdditiveAttention<TypeParam>, TypeParam>(file, {{"query.weight", "query_weight"},
+    expect_agreement<TypeParam>(file, ScoreKind::kAdditive, {{"query.weight", "query_weight"},
                                                                      {"key.weight", "key_weight"},
                                                                      {"key.bias", "key_bias"},
                                                                      {"score", "score"}});
   }
 }
 
-TYPED_TEST(Attention, DotAgreesWithPyTorch) {
+TYPED_TEST(AttentionLayer, DotAgreesWithPyTorch) {
   for (const char* file : {"dot_attention", "dot_attention_one", "dot_attention_long"}) {
-    expect_agreement<DotAttention<TypeParam>, TypeParam>(
-        file, {{"query.weight", "query_weight"}, {"key.weight", "key_weight"}});
+    expect_agreement<TypeParam>(
+        file, ScoreKind::kDot, {{"query.weight", "query_weight"}, {"key.weight", "key_weight"}});
   }
 }
 
@@ -72,8 +72,8 @@ TEST(AttentionLayers, Gradients) {
   Parameters<double> p;
   const auto& query = p.add("query", {2, 3}, 0);
   const auto& memory = p.add("memory", {4, 2, 5}, 0);
-  const AdditiveAttention<double> additive(p, "additive", 3, 5, 6);
-  const DotAttention<double> dot(p, "dot", 3, 5, 6);
+  const Attention<double> additive(p, "additive", ScoreKind::kAdditive, 3, 5, 6);
+  const Attention<double> dot(p, "dot", ScoreKind::kDot, 3, 5, 6);
   testing::randomise(p);
   const Lengths lengths = {4, 2};
   testing::expect_gradients(p, [&](Graph<double>& g) {
@@ -88,8 +88,8 @@ TEST(AttentionLayers, OneMemoryServesManySteps) {
   Parameters<double> p;
   const auto& query = p.add("query", {2, 3}, 0);
   const auto& memory = p.add("memory", {4, 2, 3}, 0);
-  const AdditiveAttention<double> additive(p, "additive", 3, 3, 6);
-  const DotAttention<double> dot(p, "dot", 3, 3, 6);
+  const Attention<double> additive(p, "additive", ScoreKind::kAdditive, 3, 3, 6);
+  const Attention<double> dot(p, "dot", ScoreKind::kDot, 3, 3, 6);
   testing::randomise(p);
   const Lengths lengths = {3, 4};
   testing::expect_gradients(p, [&](Graph<double>& g) {
@@ -106,7 +106,7 @@ TEST(AttentionLayers, OneMemoryServesManySteps) {
 
 TEST(AttentionLayers, ShapesThatDoNotFitAreNamed) {
   Parameters<float> p;
-  const AdditiveAttention<float> additive(p, "additive", 3, 5, 6);
+  const Attention<float> additive(p, "additive", ScoreKind::kAdditive, 3, 5, 6);
   Graph<float> g;
   const Lengths lengths = {4, 2}, wrong = {4};
   EXPECT_THROW(additive.project(g, g.zeros({4, 2, 3}), lengths), ShapeError);
