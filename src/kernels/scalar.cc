@@ -1,9 +1,11 @@
 // The scalar double twins of every kernel: written to be read, not to be fast.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "kernels/gemm.h"
 #include "kernels/int8.h"
+#include "kernels/layer_norm.h"
 #include "kernels/recurrent.h"
 #include "kernels/vector.h"
 
@@ -68,6 +70,79 @@ double max(const double* x, std::size_t n) { return *std::max_element(x, x + n);
 
 void axpy(double scale, const double* x, double* y, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) y[i] += scale * x[i];
+}
+
+void add(const double* x, const double* y, double* out, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) out[i] = x[i] + y[i];
+}
+
+void multiply(const double* x, const double* y, double* out, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) out[i] = x[i] * y[i];
+}
+
+void multiply_add(const double* x, const double* y, double* into, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) into[i] += x[i] * y[i];
+}
+
+void tanh_gradient(const double* y, const double* d, double* into, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) into[i] += d[i] * (1 - y[i] * y[i]);
+}
+
+void relu(const double* x, double* y, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) y[i] = x[i] <= 0 ? 0 : x[i];
+}
+
+void relu_gradient(const double* x, const double* d, double* into, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) into[i] += x[i] <= 0 ? 0 : d[i];
+}
+
+namespace {
+// What the standard normal distribution has below x.
+double normal_below(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
+}  // namespace
+
+void gelu(const double* x, double* y, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) y[i] = x[i] * normal_below(x[i]);
+}
+
+void gelu_gradient(const double* x, const double* d, double* into, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const double density = std::exp(-x[i] * x[i] / 2) / std::sqrt(2 * std::numbers::pi);
+    into[i] += d[i] * (normal_below(x[i]) + x[i] * density);
+  }
+}
+
+void elu_plus_one(const double* x, double* y, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) y[i] = x[i] <= 0 ? std::exp(x[i]) : x[i] + 1;
+}
+
+void elu_plus_one_gradient(const double* y, const double* d, double* into, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) into[i] += d[i] * (y[i] > 1 ? 1 : y[i]);
+}
+
+Moments<double> layer_norm(const double* x, const double* weight, const double* bias, double epsilon, double* y,
+                           std::size_t n) {
+  const double size = static_cast<double>(n), mean = sum(x, n) / size;
+  double squares = 0;
+  for (std::size_t i = 0; i < n; ++i) squares += (x[i] - mean) * (x[i] - mean);
+  const double rstd = 1 / std::sqrt(squares / size + epsilon);
+  for (std::size_t i = 0; i < n; ++i) y[i] = (x[i] - mean) * rstd * weight[i] + bias[i];
+  return {mean, rstd};
+}
+
+void layer_norm_gradient(const Moments<double>& moments, const double* x, const double* weight, const double* d_y,
+                         double* d_x, double* d_weight, double* d_bias, std::size_t n) {
+  const auto z = [&](std::size_t i) { return (x[i] - moments.mean) * moments.rstd; };
+  double plain = 0, weighed = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    plain += d_y[i] * weight[i] / static_cast<double>(n);
+    weighed += d_y[i] * weight[i] * z(i) / static_cast<double>(n);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    d_x[i] += moments.rstd * (d_y[i] * weight[i] - plain - z(i) * weighed);
+    d_weight[i] += d_y[i] * z(i);
+    d_bias[i] += d_y[i];
+  }
 }
 
 void softmax(const double* x, double* y, std::size_t n) {

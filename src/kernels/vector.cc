@@ -43,6 +43,63 @@ void axpy(float scale, const float* x, float* y, std::size_t n) {
   for_lanes(n, [&](auto load, auto store) { store(xsimd::fma(Batch(scale), load(x), load(y)), y); });
 }
 
+void add(const float* x, const float* y, float* out, std::size_t n) {
+  for_lanes(n, [&](auto load, auto store) { store(load(x) + load(y), out); });
+}
+
+void multiply(const float* x, const float* y, float* out, std::size_t n) {
+  for_lanes(n, [&](auto load, auto store) { store(load(x) * load(y), out); });
+}
+
+void multiply_add(const float* x, const float* y, float* into, std::size_t n) {
+  for_lanes(n, [&](auto load, auto store) { store(xsimd::fma(load(x), load(y), load(into)), into); });
+}
+
+void tanh_gradient(const float* y, const float* d, float* into, std::size_t n) {
+  for_lanes(n, [&](auto load, auto store) {
+    const Batch t = load(y);
+    store(xsimd::fma(load(d), Batch(1.0f) - t * t, load(into)), into);
+  });
+}
+
+// Comparisons below are written so that a NaN chooses the branch it flows through.
+void relu(const float* x, float* y, std::size_t n) {
+  const Batch zero(0.0f);
+  for_lanes(n, [&](auto load, auto store) { store(xsimd::select(load(x) <= zero, zero, load(x)), y); });
+}
+
+void relu_gradient(const float* x, const float* d, float* into, std::size_t n) {
+  const Batch zero(0.0f);
+  for_lanes(n, [&](auto load, auto store) {
+    store(load(into) + xsimd::select(load(x) <= zero, zero, load(d)), into);
+  });
+}
+
+void gelu(const float* x, float* y, std::size_t n) {
+  for_lanes(n, [&](auto load, auto store) { store(load(x) * normal_lanes(load(x)).below, y); });
+}
+
+void gelu_gradient(const float* x, const float* d, float* into, std::size_t n) {
+  for_lanes(n, [&](auto load, auto store) {
+    const Normal normal = normal_lanes(load(x));
+    store(xsimd::fma(load(d), xsimd::fma(load(x), normal.density, normal.below), load(into)), into);
+  });
+}
+
+void elu_plus_one(const float* x, float* y, std::size_t n) {
+  for_lanes(n, [&](auto load, auto store) {
+    const Batch v = load(x);
+    store(xsimd::select(v <= Batch(0.0f), exp_lanes(v), v + Batch(1.0f)), y);
+  });
+}
+
+void elu_plus_one_gradient(const float* y, const float* d, float* into, std::size_t n) {
+  const Batch one(1.0f);
+  for_lanes(n, [&](auto load, auto store) {
+    store(xsimd::fma(load(d), xsimd::select(load(y) > one, one, load(y)), load(into)), into);
+  });
+}
+
 void softmax(const float* x, float* y, std::size_t n) {
   const Batch most(max(x, n));
   for_lanes(n, [&](auto load, auto store) { store(exp_lanes(load(x) - most), y); });

@@ -10,7 +10,7 @@ template <class T>
 Var<T> add(Graph<T>& g, Var<T> a, Var<T> b) {
   expect_shape("add", "second operand", b.shape, a.shape);
   Var<T> y = g.make(a.shape);
-  for (std::size_t i = 0; i < y.size(); ++i) y.value[i] = a.value[i] + b.value[i];
+  kernels::add(a.value, b.value, y.value, y.size());
   if (g.training()) {
     g.record([=] {
       if (a.grad) kernels::axpy(T(1), y.grad, a.grad, y.size());
@@ -35,9 +35,37 @@ Var<T> tanh(Graph<T>& g, Var<T> a) {
   Var<T> y = g.make(a.shape);
   kernels::tanh(a.value, y.value, a.size());
   if (g.training() && a.grad) {
-    g.record([=] {
-      for (std::size_t i = 0; i < y.size(); ++i) a.grad[i] += y.grad[i] * (1 - y.value[i] * y.value[i]);
-    });
+    g.record([=] { kernels::tanh_gradient(y.value, y.grad, a.grad, y.size()); });
+  }
+  return y;
+}
+
+template <class T>
+Var<T> relu(Graph<T>& g, Var<T> a) {
+  Var<T> y = g.make(a.shape);
+  kernels::relu(a.value, y.value, a.size());
+  if (g.training() && a.grad) {
+    g.record([=] { kernels::relu_gradient(a.value, y.grad, a.grad, y.size()); });
+  }
+  return y;
+}
+
+template <class T>
+Var<T> gelu(Graph<T>& g, Var<T> a) {
+  Var<T> y = g.make(a.shape);
+  kernels::gelu(a.value, y.value, a.size());
+  if (g.training() && a.grad) {
+    g.record([=] { kernels::gelu_gradient(a.value, y.grad, a.grad, y.size()); });
+  }
+  return y;
+}
+
+template <class T>
+Var<T> elu_plus_one(Graph<T>& g, Var<T> a) {
+  Var<T> y = g.make(a.shape);
+  kernels::elu_plus_one(a.value, y.value, a.size());
+  if (g.training() && a.grad) {
+    g.record([=] { kernels::elu_plus_one_gradient(y.value, y.grad, a.grad, y.size()); });
   }
   return y;
 }
@@ -57,11 +85,9 @@ Var<T> dropout(Graph<T>& g, Var<T> a, double rate) {
       factor[j] = (bits & 0xFFFF) < limit ? T(0) : kept;
     }
   }
-  for (std::size_t i = 0; i < a.size(); ++i) y.value[i] = a.value[i] * factor[i];
+  kernels::multiply(a.value, factor, y.value, y.size());
   if (a.grad) {
-    g.record([=] {
-      for (std::size_t i = 0; i < y.size(); ++i) a.grad[i] += y.grad[i] * factor[i];
-    });
+    g.record([=] { kernels::multiply_add(y.grad, factor, a.grad, y.size()); });
   }
   return y;
 }
@@ -126,6 +152,9 @@ Var<T> repeat(Graph<T>& g, Var<T> row, std::size_t times) {
   template Var<T> add(Graph<T>&, Var<T>, Var<T>);         \
   template Var<T> scale(Graph<T>&, Var<T>, T);            \
   template Var<T> tanh(Graph<T>&, Var<T>);                \
+  template Var<T> relu(Graph<T>&, Var<T>);                \
+  template Var<T> gelu(Graph<T>&, Var<T>);                \
+  template Var<T> elu_plus_one(Graph<T>&, Var<T>);        \
   template Var<T> dropout(Graph<T>&, Var<T>, double);     \
   template Var<T> concat(Graph<T>&, Var<T>, Var<T>);      \
   template Var<T> stack(Graph<T>&, std::span<const Var<T>>); \

@@ -19,6 +19,18 @@ Var<T> scale(Graph<T>& g, Var<T> a, T factor);
 template <class T>
 Var<T> tanh(Graph<T>& g, Var<T> a);
 
+// max(a, 0)
+template <class T>
+Var<T> relu(Graph<T>& g, Var<T> a);
+
+// a * Phi(a), with the error function, as PyTorch's default (Hendrycks & Gimpel 2016).
+template <class T>
+Var<T> gelu(Graph<T>& g, Var<T> a);
+
+// elu(a) + 1: above 0 everywhere, the feature map of linear attention (Katharopoulos et al. 2020, eq. 7).
+template <class T>
+Var<T> elu_plus_one(Graph<T>& g, Var<T> a);
+
 // Dropout (Srivastava et al. 2014), inverted: each element is 0 with probability `rate`, otherwise
 // divided by 1 - rate. Returns `a` itself when the graph infers or rate is 0.
 template <class T>

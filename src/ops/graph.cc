@@ -7,7 +7,7 @@
 namespace softalign {
 
 template <class T>
-const Parameter<T>& Parameters<T>::add(std::string name, Shape shape, double range) {
+const Parameter<T>& Parameters<T>::add(std::string name, Shape shape, double range, double centre) {
   if (find(name)) throw ArgumentError("Parameters: \"" + name + "\" exists already, expected a new name");
   std::uint64_t hash = 14695981039346656037u;  // FNV-1a
   for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
@@ -16,9 +16,9 @@ const Parameter<T>& Parameters<T>::add(std::string name, Shape shape, double ran
   p.name = std::move(name);
   p.shape = shape;
   p.offset = size_;
-  if (filled_) p.value.resize(shape.size());
+  if (filled_) p.value.resize(shape.size(), static_cast<T>(centre));
   if (filled_ && range > 0) {
-    for (T& v : p.value) v = static_cast<T>(random.uniform(-range, range));
+    for (T& v : p.value) v = static_cast<T>(random.uniform(centre - range, centre + range));
   }
   size_ += shape.size();
   return p;

@@ -37,8 +37,8 @@ struct Parameter {
 template <class T>
 class Parameters {
  public:
-  // Weights start uniformly in [-range, range], drawn from a generator seeded by `seed` and the
-  // name, so that adding a layer does not change how the others start.
+  // Weights start uniformly in [centre - range, centre + range], drawn from a generator seeded by
+  // `seed` and the name, so that adding a layer does not change how the others start.
   explicit Parameters(std::uint64_t seed = 1) : seed_(seed) {}
   // Weights to be read from a file: they have no values, and take no memory, until they are filled.
   struct Unfilled {};
@@ -47,7 +47,7 @@ class Parameters {
   Parameters& operator=(const Parameters&) = delete;
 
   // The reference stays valid. Throws ArgumentError if the name is taken.
-  const Parameter<T>& add(std::string name, Shape shape, double range);
+  const Parameter<T>& add(std::string name, Shape shape, double range, double centre = 0);
   Parameter<T>* find(std::string_view name);
   std::deque<Parameter<T>>& all() { return all_; }
   const std::deque<Parameter<T>>& all() const { return all_; }

@@ -18,6 +18,7 @@ using testing::kLongestLength;
 using testing::kMisalignments;
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 // Floats from `low` to `high`: about one in `step` of all that exist, so tiny ones weigh as much as
 // large ones.
@@ -42,6 +43,9 @@ std::vector<float> apply(Function function, const std::vector<float>& x) {
 constexpr auto kExp = [](const auto* x, auto* y, std::size_t n) { exp(x, y, n); };
 constexpr auto kTanh = [](const auto* x, auto* y, std::size_t n) { tanh(x, y, n); };
 constexpr auto kSigmoid = [](const auto* x, auto* y, std::size_t n) { sigmoid(x, y, n); };
+constexpr auto kRelu = [](const auto* x, auto* y, std::size_t n) { relu(x, y, n); };
+constexpr auto kGelu = [](const auto* x, auto* y, std::size_t n) { gelu(x, y, n); };
+constexpr auto kEluPlusOne = [](const auto* x, auto* y, std::size_t n) { elu_plus_one(x, y, n); };
 constexpr auto kSoftmax = [](const auto* x, auto* y, std::size_t n) {
   if (n > 0) softmax(x, y, n);
 };
@@ -91,6 +95,55 @@ TEST(Sigmoid, WithinItsBoundForEveryMagnitude) {
   EXPECT_EQ(apply(kSigmoid, {0.0f, kInf, -kInf, 1e30f, -1e30f}), (std::vector<float>{0.5f, 1, 0, 1, 0}));
 }
 
+TEST(Gelu, WithinItsBoundForEveryMagnitude) {
+  const auto x = floats_between(-3e38f, 3e38f, 4099);
+  const auto y = apply(kGelu, x);
+  std::vector<float> gradient(x.size()), ones(x.size(), 1.0f);
+  gelu_gradient(x.data(), ones.data(), gradient.data(), x.size());
+  const std::vector<double> twin(x.begin(), x.end()), one(x.size(), 1.0);
+  std::vector<double> expected(x.size()), slope(x.size());
+  gelu(twin.data(), expected.data(), twin.size());
+  gelu_gradient(twin.data(), one.data(), slope.data(), twin.size());
+  double worst = 0, worst_slope = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    ASSERT_LE(std::abs(y[i] - expected[i]), 4e-7 * std::abs(twin[i]) + 0x1p-149) << "gelu(" << x[i] << ")";
+    ASSERT_LE(std::abs(gradient[i] - slope[i]), 5e-7) << "gelu'(" << x[i] << ")";
+    if (std::abs(x[i]) > 1e-30f) worst = std::max(worst, std::abs(y[i] - expected[i]) / std::abs(twin[i]));
+    worst_slope = std::max(worst_slope, std::abs(gradient[i] - slope[i]));
+  }
+  RecordProperty("worst_error", std::to_string(1e7 * worst) + "e-7, of the slope " + std::to_string(1e7 * worst_slope) + "e-7");
+  EXPECT_EQ(apply(kGelu, {0.0f, kInf, 20.0f, -20.0f}), (std::vector<float>{0, kInf, 20, 0}));
+}
+
+TEST(EluPlusOne, WithinItsBoundOverItsWholeRange) {
+  const auto x = floats_between(-87.0f, 3e38f, 4099);
+  const auto y = apply(kEluPlusOne, x);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double expected = x[i] > 0 ? 1 + double(x[i]) : std::exp(double(x[i]));
+    ASSERT_LE(std::abs(y[i] - expected), 3e-7 * expected) << "elu(" << x[i] << ") + 1";
+  }
+  EXPECT_EQ(apply(kEluPlusOne, {0.0f, -105.0f, -kInf, kInf}), (std::vector<float>{1, 0, 0, kInf}));
+}
+
+TEST(Activations, NotANumberFlowsThrough) {
+  for (std::size_t n = 1; n <= kLongestLength; ++n) {
+    std::vector<float> x(n, 0.5f);
+    x[n - 1] = kNan;
+    const auto expect_flow = [&](auto function) {
+      std::vector<float> y(n);
+      function(x.data(), y.data(), n);
+      for (std::size_t i = 0; i + 1 < n; ++i) ASSERT_FALSE(std::isnan(y[i])) << i << " of " << n;
+      ASSERT_TRUE(std::isnan(y[n - 1])) << "length " << n;
+    };
+    expect_flow(kRelu);
+    expect_flow(kGelu);
+    expect_flow(kEluPlusOne);
+    expect_flow(kTanh);
+  }
+  EXPECT_TRUE(std::isnan(apply(kGelu, {-kInf})[0]));
+  EXPECT_EQ(apply(kRelu, {-kInf, kInf, -0.0f, 0.0f, 3.0f}), (std::vector<float>{0, kInf, 0, 0, 3}));
+}
+
 // Runs function(x, y, n) for every length, misalignment of x and of y, and in place; compares with
 // its double twin through near(got, expected).
 template <class Function, class Near>
@@ -124,6 +177,16 @@ TEST(Tanh, EveryLengthAndMisalignment) {
 }
 TEST(Sigmoid, EveryLengthAndMisalignment) {
   expect_elementwise(kSigmoid, 4.0, [](float y, double e) { return std::abs(y - e) <= 2e-7; });
+}
+TEST(Relu, EveryLengthAndMisalignment) {
+  expect_elementwise(kRelu, 1.0, [](float y, double e) { return y == e; });
+}
+TEST(Gelu, EveryLengthAndMisalignment) {
+  // |x| is at most 5 deviations
+  expect_elementwise(kGelu, 1.0, [](float y, double e) { return std::abs(y - e) <= 4e-7 * 5; });
+}
+TEST(EluPlusOne, EveryLengthAndMisalignment) {
+  expect_elementwise(kEluPlusOne, 2.0, [](float y, double e) { return std::abs(y - e) <= 3e-7 * e; });
 }
 TEST(Softmax, EveryLengthAndMisalignment) {
   // max x - x[i] is at most 40 for these, since the draws stay below 5 deviations.
@@ -240,6 +303,69 @@ TEST(Axpy, EveryLengthAndMisalignment) {
       }
     }
   }
+}
+
+// Runs into += function(x, y) for every length and misalignment; bound(x, y, expected) may be exceeded
+// by rounding the sum alone.
+template <class Function, class Bound>
+void expect_accumulated(Function function, double deviation, Bound bound) {
+  Random random(10);
+  for (const std::size_t misalignment : kMisalignments) {
+    for (std::size_t n = 0; n <= kLongestLength; ++n) {
+      const auto x = Guarded<float>::random(random, n, misalignment, deviation);
+      const auto y = Guarded<float>::random(random, n, misalignment + 1);
+      auto into = Guarded<float>::random(random, n, misalignment);
+      const std::vector<double> x2(x.data(), x.data() + n), y2(y.data(), y.data() + n);
+      std::vector<double> expected(into.data(), into.data() + n);
+      function(x2.data(), y2.data(), expected.data(), n);
+      function(x.data(), y.data(), into.data(), n);
+      ASSERT_TRUE(into.untouched());
+      for (std::size_t i = 0; i < n; ++i) {
+        const double rounding = 0x1p-24 * std::abs(expected[i]);
+        ASSERT_LE(std::abs(into[i] - expected[i]), 1.001 * (bound(x2[i], y2[i]) + rounding)) << i << " of " << n;
+      }
+    }
+  }
+}
+
+TEST(ActivationGradients, EveryLengthAndMisalignment) {
+  const auto of_d = [](double relative) { return [=](double, double d) { return relative * std::abs(d); }; };
+  expect_accumulated([](const auto* y, const auto* d, auto* into, std::size_t n) { tanh_gradient(y, d, into, n); },
+                     0.3, of_d(2e-7));
+  expect_accumulated([](const auto* x, const auto* d, auto* into, std::size_t n) { relu_gradient(x, d, into, n); },
+                     1.0, of_d(0));
+  expect_accumulated([](const auto* x, const auto* d, auto* into, std::size_t n) { gelu_gradient(x, d, into, n); },
+                     2.0, of_d(5e-7));
+  expect_accumulated(
+      [](const auto* y, const auto* d, auto* into, std::size_t n) { elu_plus_one_gradient(y, d, into, n); }, 1.0,
+      of_d(0x1p-24));
+  // at the kinks, the slopes the headers name
+  const float x[] = {0.0f, 1.0f}, d[] = {1.0f, 1.0f};
+  float of_relu[2] = {}, of_elu[2] = {};
+  relu_gradient(x, d, of_relu, 1);
+  elu_plus_one_gradient(x + 1, d, of_elu, 1);
+  EXPECT_EQ(of_relu[0], 0.0f);
+  EXPECT_EQ(of_elu[0], 1.0f);
+}
+
+TEST(AddAndMultiply, EveryLengthAndMisalignment) {
+  Random random(11);
+  for (const std::size_t misalignment : kMisalignments) {
+    for (std::size_t n = 0; n <= kLongestLength; ++n) {
+      const auto x = Guarded<float>::random(random, n, misalignment);
+      const auto y = Guarded<float>::random(random, n, misalignment + 1);
+      Guarded<float> sums(n, misalignment), products(n, misalignment + 1);
+      add(x.data(), y.data(), sums.data(), n);
+      multiply(x.data(), y.data(), products.data(), n);
+      ASSERT_TRUE(sums.untouched() && products.untouched());
+      for (std::size_t i = 0; i < n; ++i) {
+        ASSERT_EQ(sums[i], x[i] + y[i]);
+        ASSERT_EQ(products[i], x[i] * y[i]);
+      }
+    }
+  }
+  expect_accumulated([](const auto* x, const auto* y, auto* into, std::size_t n) { multiply_add(x, y, into, n); }, 1.0,
+                     [](double x, double y) { return 0x1p-23 * std::abs(x * y); });
 }
 
 TEST(AdditiveScore, EveryLengthAndMisalignment) {

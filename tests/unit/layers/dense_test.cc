@@ -20,12 +20,6 @@ using Numbers = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(Dense_, Numbers);
 TYPED_TEST_SUITE(Embedding_, Numbers);
 
-template <class T>
-std::vector<T> seed_of(const Golden& golden, const std::string& name) {
-  const auto seed = golden.floats(name);
-  return {seed.begin(), seed.end()};
-}
-
 TYPED_TEST(Dense_, AgreesWithPyTorch) {
   using T = TypeParam;
   const Golden golden("dense");
@@ -39,7 +33,7 @@ TYPED_TEST(Dense_, AgreesWithPyTorch) {
   const Var<T> y = dense(g, g.use(x));
   EXPECT_EQ(y.shape, (Shape{3, 2, 7}));
   testing::expect_golden(golden, "output.y", y.value, y.size());
-  g.backward(testing::weighed_sum<T>(g, {{y, seed_of<T>(golden, "seed.y")}}));
+  g.backward(testing::weighed_sum<T>(g, {{y, testing::seed_of<T>(golden, "seed.y")}}));
   testing::expect_golden_gradient(golden, "grad.x", p, "input.x", gradients);
   testing::expect_golden_gradient(golden, "grad.weight", p, "dense.weight", gradients);
   testing::expect_golden_gradient(golden, "grad.bias", p, "dense.bias", gradients);
@@ -55,7 +49,7 @@ TYPED_TEST(Embedding_, AgreesWithPyTorch) {
   Graph<T> g(gradients.data(), 1);
   const Var<T> rows = embedding(g, golden.ints("input.ids"));
   testing::expect_golden(golden, "output.rows", rows.value, rows.size());
-  g.backward(testing::weighed_sum<T>(g, {{rows, seed_of<T>(golden, "seed.rows")}}));
+  g.backward(testing::weighed_sum<T>(g, {{rows, testing::seed_of<T>(golden, "seed.rows")}}));
   testing::expect_golden_gradient(golden, "grad.table", p, "embedding.weight", gradients);
 }
 

@@ -22,6 +22,7 @@ TEST(Elementwise, Gradients) {
   expect_gradients(p, [&](Graph<double>& g) {
     const Var<double> parts[] = {g.use(a), g.use(row), g.use(b)};
     return weighed_sum(g, {add(g, g.use(a), g.use(b)), add(g, g.use(a), g.use(a)), tanh(g, g.use(a)),
+                           relu(g, g.use(a)), gelu(g, g.use(a)), elu_plus_one(g, g.use(a)),
                            concat(g, g.use(a), g.use(narrow)), stack<double>(g, parts), repeat(g, g.use(row), 4),
                            dropout(g, g.use(b), 0.4)});
   });
@@ -36,6 +37,10 @@ TEST(Elementwise, Values) {
     EXPECT_EQ(std::vector<float>(v.value, v.value + v.size()), values);
   };
   expect(add(g, a, b), {2, 2}, {11, 22, 33, 44});
+  const float signs[] = {-2, 0, 0.5f, 3};
+  const Var<float> s = g.constant({2, 2}, signs);
+  expect(relu(g, s), {2, 2}, {0, 0, 0.5f, 3});
+  expect(elu_plus_one(g, s.slice(1, 1)), {1, 2}, {1.5f, 4});
   expect(concat(g, a, b), {2, 4}, {1, 2, 10, 20, 3, 4, 30, 40});
   const Var<float> parts[] = {a, b.slice(1, 1)};
   expect(stack<float>(g, parts), {3, 2}, {1, 2, 3, 4, 30, 40});

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,17 @@ TEST(Parameters, AWeightStartsTheSameWhateverElseThereIs) {
   EXPECT_EQ(b.offset, 3u);
   EXPECT_EQ(two.size(), 23u);
   for (const float v : a.value) EXPECT_LE(std::abs(v), 0.5f);
+}
+
+TEST(Parameters, StartAroundTheirCentre) {
+  Parameters<float> p;
+  EXPECT_EQ(p.add("ones", {3}, 0, 1).value, std::vector<float>(3, 1.0f));
+  float least = 9, most = -9;
+  for (const float v : p.add("around", {1000}, 0.5, 2).value) {
+    least = std::min(least, v);
+    most = std::max(most, v);
+  }
+  EXPECT_TRUE(least >= 1.5f && least < 1.6f && most > 2.4f && most <= 2.5f) << least << " to " << most;
 }
 
 TEST(Parameters, FloatAndDoubleStartAlike) {

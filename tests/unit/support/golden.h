@@ -74,6 +74,13 @@ const Parameter<T>& add_input(Parameters<T>& parameters, const Golden& golden, c
   return p;
 }
 
+// The gradient put in at an output.
+template <class T>
+std::vector<T> seed_of(const Golden& golden, const std::string& name) {
+  const auto seed = golden.floats(name);
+  return {seed.begin(), seed.end()};
+}
+
 // What is stored is float32, so even the double computation differs by its rounding.
 template <class T>
 constexpr double kGoldenTolerance = std::is_same_v<T, float> ? 1e-5 : 1e-6;

@@ -23,12 +23,6 @@ void expect_states(const Golden& golden, const Var<T>& states, const std::vector
   expect_golden(golden, "output.states", inside.data(), inside.size());
 }
 
-template <class T>
-std::vector<T> seed_of(const Golden& golden, const std::string& name) {
-  const auto seed = golden.floats(name);
-  return {seed.begin(), seed.end()};
-}
-
 // [2, B, H], as PyTorch has it, to [B, 2H], as ours is.
 template <class T>
 std::vector<T> side_by_side(const std::vector<T>& x, std::size_t B, std::size_t H) {
