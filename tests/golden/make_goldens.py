@@ -30,9 +30,9 @@ import torch
 
 import safetensors_file
 from case import SEED
-from families import attention, basic, layers, models, recurrent
+from families import attention, basic, layers, models, recurrent, transformer
 
-FAMILIES = (basic, layers, recurrent, attention, models)
+FAMILIES = (basic, layers, recurrent, attention, models, transformer)
 HERE = pathlib.Path(__file__).resolve().parent
 
 

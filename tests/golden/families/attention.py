@@ -68,7 +68,7 @@ def multi_head(name, score, pattern, normaliser, relative, lengths, steps, heads
     """Self-attention [T, B, D] with a score, a pattern and relative positions clipped at `relative`."""
     case = Case(name)
     batch, A = len(lengths), width // heads
-    x = case.leaf("input.x", steps, batch, width)
+    x = case.leaf("input.x", steps, batch, width, scale=0.5)
     case.given("input.lengths", lengths)
     edges = torch.randint(0, steps, (2 * steps, 2), generator=case.generator)
     edges = edges[edges[:, 0] != 2]  # query 2 looks at nothing
@@ -114,8 +114,8 @@ def torch_multi_head(name, queries, keys, lengths, heads, width):
     case = Case(name)
     batch = len(lengths)
     module = torch.nn.MultiheadAttention(width, heads).double()
-    x = case.leaf("input.x", queries, batch, width)
-    memory = case.leaf("input.memory", keys, batch, width)
+    x = case.leaf("input.x", queries, batch, width, scale=0.5)
+    memory = case.leaf("input.memory", keys, batch, width, scale=0.5)
     case.given("input.lengths", lengths)
     case.parameters(module, scale=0.5)
     padding = torch.arange(keys)[None, :] >= torch.tensor(lengths)[:, None]

@@ -13,13 +13,8 @@ namespace softalign::layers {
 namespace {
 
 using testing::Golden;
+using testing::seed_of;
 using Lengths = std::vector<std::int32_t>;
-
-template <class T>
-std::vector<T> seed_of(const Golden& golden, const std::string& name) {
-  const auto values = golden.floats(name);
-  return std::vector<T>(values.begin(), values.end());
-}
 
 template <class T>
 class MultiHeadLayer : public ::testing::Test {};

@@ -1,0 +1,110 @@
+#include "layers/transformer/transformer.h"
+
+#include <algorithm>
+
+#include "ops/elementwise.h"
+
+namespace softalign::layers {
+namespace {
+
+MultiHead attention(const TransformerChoices& c, bool self) {
+  return {.width = c.width, .heads = c.heads, .relative = self ? c.relative : std::nullopt, .dropout = c.dropout};
+}
+
+// x + sublayer(x), normalised before or after.
+template <class T, class Sublayer>
+Var<T> residual(Graph<T>& g, Var<T> x, const LayerNorm<T>& norm, bool norm_first, double dropout, Sublayer sublayer) {
+  const Var<T> y = sublayer(norm_first ? norm(g, x) : x);
+  const Var<T> sum = ops::add(g, x, ops::dropout(g, y, dropout));
+  return norm_first ? sum : norm(g, sum);
+}
+
+}  // namespace
+
+template <class T>
+FeedForward<T>::FeedForward(Parameters<T>& p, const std::string& name, const TransformerChoices& c)
+    : activation_(c.activation),
+      dropout_(c.dropout),
+      linear1_(p, name + ".linear1", c.width, c.feed_forward),
+      linear2_(p, name + ".linear2", c.feed_forward, c.width) {}
+
+template <class T>
+Var<T> FeedForward<T>::operator()(Graph<T>& g, Var<T> x) const {
+  const Var<T> hidden = linear1_(g, x);
+  const Var<T> active = activation_ == Activation::kGelu ? ops::gelu(g, hidden) : ops::relu(g, hidden);
+  return linear2_(g, ops::dropout(g, active, dropout_));
+}
+
+template <class T>
+TransformerEncoderLayer<T>::TransformerEncoderLayer(Parameters<T>& p, const std::string& name,
+                                                    const TransformerChoices& c)
+    : norm_first_(c.norm_first),
+      dropout_(c.dropout),
+      self_attention_(p, name + ".self_attn", attention(c, true)),
+      feed_forward_(p, name, c),
+      norm1_(p, name + ".norm1", c.width),
+      norm2_(p, name + ".norm2", c.width) {}
+
+template <class T>
+typename TransformerEncoderLayer<T>::Result TransformerEncoderLayer<T>::operator()(
+    Graph<T>& g, Var<T> x, std::span<const std::int32_t> lengths, const ops::Pattern& pattern,
+    std::span<const T> head_factors) const {
+  std::optional<typename MultiHeadAttention<T>::Result> attended;
+  x = residual(g, x, norm1_, norm_first_, dropout_, [&](Var<T> y) {
+    attended.emplace(self_attention_(g, y, lengths, pattern, head_factors));
+    return attended->output;
+  });
+  x = residual(g, x, norm2_, norm_first_, dropout_, [&](Var<T> y) { return feed_forward_(g, y); });
+  return {x, attended->weights, attended->reach};
+}
+
+template <class T>
+TransformerDecoderLayer<T>::TransformerDecoderLayer(Parameters<T>& p, const std::string& name,
+                                                    const TransformerChoices& c)
+    : norm_first_(c.norm_first),
+      dropout_(c.dropout),
+      self_attention_(p, name + ".self_attn", attention(c, true)),
+      cross_attention_(p, name + ".multihead_attn", attention(c, false)),
+      feed_forward_(p, name, c),
+      norm1_(p, name + ".norm1", c.width),
+      norm2_(p, name + ".norm2", c.width),
+      norm3_(p, name + ".norm3", c.width) {}
+
+template <class T>
+typename TransformerDecoderLayer<T>::Result TransformerDecoderLayer<T>::operator()(Graph<T>& g, Var<T> x,
+                                                                                   const Memory<T>& memory,
+                                                                                   const KeyValueCache<T>* cache) const {
+  Result result;
+  if (cache) {
+    expect_shape("TransformerDecoderLayer", "x beside a cache", x.shape, {1, cache->keys.shape[1], x.width()});
+  }
+  x = residual(g, x, norm1_, norm_first_, dropout_, [&](Var<T> y) {
+    Memory<T> own = self_attention_.project(g, y, {});
+    std::size_t before = 0;
+    if (cache) {
+      std::copy_n(own.keys.value, own.keys.size(), cache->next_key.value);
+      std::copy_n(own.values.value, own.values.size(), cache->next_value.value);
+      own = {cache->keys, cache->values, {}};
+      before = cache->keys.shape[0] - 1;
+    }
+    const auto attended = self_attention_(g, y, own, ops::Pattern::causal(before));
+    result.self_weights = attended.weights;
+    return attended.output;
+  });
+  x = residual(g, x, norm2_, norm_first_, dropout_, [&](Var<T> y) {
+    const auto attended = cross_attention_(g, y, memory);
+    result.cross_weights = attended.weights;
+    return attended.output;
+  });
+  result.output = residual(g, x, norm3_, norm_first_, dropout_, [&](Var<T> y) { return feed_forward_(g, y); });
+  return result;
+}
+
+template class FeedForward<float>;
+template class FeedForward<double>;
+template class TransformerEncoderLayer<float>;
+template class TransformerEncoderLayer<double>;
+template class TransformerDecoderLayer<float>;
+template class TransformerDecoderLayer<double>;
+
+}  // namespace softalign::layers
