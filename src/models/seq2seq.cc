@@ -45,7 +45,7 @@ typename Seq2Seq<T>::Encoded Seq2Seq<T>::encode(Graph<T>& g, std::span<const std
 
 template <class T>
 typename Seq2Seq<T>::Advanced Seq2Seq<T>::advance(Graph<T>& g, const Encoded& encoded, Var<T> gates,
-                                                  Var<T> state) const {
+                                                  Var<T> state, Var<T> into) const {
   Advanced next;
   if (fixed_context_) {
     next.context = encoded.fixed_context;
@@ -55,7 +55,7 @@ typename Seq2Seq<T>::Advanced Seq2Seq<T>::advance(Graph<T>& g, const Encoded& en
     next.weights = attended.weights;
   }
   decoder_context_.add_to(g, gates, next.context);
-  next.state = decoder_.step(g, gates, state);
+  next.state = decoder_.step(g, gates, state, {}, into);
   return next;
 }
 
@@ -70,14 +70,44 @@ Var<T> Seq2Seq<T>::readout(Graph<T>& g, Var<T> state, Var<T> context, Var<T> pre
 
 template <class T>
 typename Seq2Seq<T>::Step Seq2Seq<T>::step(Graph<T>& g, const Encoded& encoded,
-                                           std::span<const std::int32_t> previous, Var<T> state) const {
+                                           std::span<const std::int32_t> previous, Var<T> state,
+                                           Var<T> into) const {
   const Var<T> x = embed(g, previous);
   Encoded shared = encoded;
   if (fixed_context_ && encoded.fixed_context.rows() != state.rows()) {
     shared.fixed_context = ops::repeat(g, encoded.fixed_context, state.rows());
   }
-  const Advanced next = advance(g, shared, decoder_.gates(g, x), state);
+  const Advanced next = advance(g, shared, decoder_.gates(g, x), state, into);
   return {next.state, readout(g, next.state, next.context, x), next.weights};
+}
+
+template <class T>
+class Seq2Seq<T>::SentenceDecoder : public Decoder<T> {
+ public:
+  SentenceDecoder(const Seq2Seq& model, Graph<T>& g, std::span<const std::int32_t> source)
+      : model_(model),
+        length_(static_cast<std::int32_t>(source.size())),
+        encoded_(model.encode(g, source, {&length_, 1})) {}
+
+  StateShape state_shape() const override { return {.planes = 1, .width = model_.config_.decoder, .grows = false}; }
+
+ protected:
+  using typename Decoder<T>::Step;
+  Step compute(Graph<T>& g, std::span<const std::int32_t> previous, const DecoderState<T>& state) const override {
+    const Var<T> before = state.words() == 0 ? encoded_.start : state.last(0);
+    const auto step = model_.step(g, encoded_, previous, before, state.next(0));
+    return {step.logits, step.weights};
+  }
+
+ private:
+  const Seq2Seq& model_;
+  std::int32_t length_;  // borrowed by encoded_
+  Encoded encoded_;
+};
+
+template <class T>
+std::unique_ptr<Decoder<T>> Seq2Seq<T>::read(Graph<T>& g, std::span<const std::int32_t> source) const {
+  return std::make_unique<SentenceDecoder>(*this, g, source);
 }
 
 template <class T>

@@ -8,6 +8,7 @@
 #include "layers/attention/attention.h"
 #include "layers/dense.h"
 #include "layers/recurrent/gru.h"
+#include "models/translation_model.h"
 
 namespace softalign::models {
 
@@ -15,29 +16,24 @@ enum class AttentionKind { kNone, kAdditive, kDot };
 const char* attention_name(AttentionKind kind);           // "none", "additive", "dot"
 AttentionKind attention_by_name(const std::string& name);  // throws ArgumentError
 
-struct Seq2SeqConfig {
-  std::string name = "unnamed";
-  std::string source_language = "en", target_language = "fr";  // BCP 47
+template <class T>
+class Seq2Seq;
+
+struct Seq2SeqConfig : TranslationInfo {
+  static constexpr const char* kArchitecture = "seq2seq-gru";
+  template <class T>
+  using Model = Seq2Seq<T>;
+
   AttentionKind attention = AttentionKind::kAdditive;
-  std::size_t vocabulary = 6000;  // joint, source and target
-  std::size_t embedding = 256;    // E
-  std::size_t encoder = 192;      // H of one direction
-  std::size_t decoder = 384;      // width of the decoder's state
-  std::size_t alignment = 256;    // A
-  double dropout = 0.3;           // in training only
+  std::size_t embedding = 256;  // E
+  std::size_t encoder = 192;    // H of one direction
+  std::size_t decoder = 384;    // width of the decoder's state
+  std::size_t alignment = 256;  // A
+  double dropout = 0.3;         // in training only
 
   std::string to_json() const;
   // Throws FormatError naming the member, its value and what was expected.
   static Seq2SeqConfig from_json(const std::string& json);
-};
-
-// A batch of sentence pairs, time-major and padded: source[s * B + b], target[t * B + b].
-struct Batch {
-  std::size_t size = 0;                      // B
-  std::vector<std::int32_t> source;          // [S, B], each sentence ends with eos, then anything valid
-  std::vector<std::int32_t> source_lengths;  // B, counting eos
-  std::vector<std::int32_t> previous;        // [T, B]: the word before each target word, eos at first
-  std::vector<std::int32_t> target;          // [T, B]: ends with eos; -1 beyond
 };
 
 // Encoder-decoder with attention: Bahdanau, Cho & Bengio 2015 (arXiv:1409.0473), with PyTorch's GRU
@@ -52,13 +48,16 @@ struct Batch {
 //
 // Without attention c_t is the same for all t, made from the encoder's last state alone:
 // c = tanh(W_c' [h_forward_last; h_backward_first] + b_c'). Dropout is on embeddings, annotations
-// and r_t. The end-of-sentence word stands before the first word.
+// and r_t. What is carried from word to word is s_t.
 template <class T>
-class Seq2Seq {
+class Seq2Seq : public TranslationModel<T> {
  public:
   Seq2Seq(Parameters<T>& p, const Seq2SeqConfig& config);
 
   const Seq2SeqConfig& config() const { return config_; }
+  const TranslationInfo& info() const override { return config_; }
+  std::unique_ptr<Decoder<T>> read(Graph<T>& g, std::span<const std::int32_t> source) const override;
+  Var<T> loss(Graph<T>& g, const Batch& batch, double smoothing, double scale) const override;
 
   // A source sentence (or a batch of them) as the decoder sees it. Its Vars belong to the graph.
   struct Encoded {
@@ -75,18 +74,17 @@ class Seq2Seq {
     Var<T> weights;  // [B, S]: attention to each source position; no tensor without attention
   };
   // One word further for B hypotheses, which may share one encoded sentence (batch 1).
-  // previous: B ids; state: s_{t-1}.
-  Step step(Graph<T>& g, const Encoded& encoded, std::span<const std::int32_t> previous, Var<T> state) const;
-
-  // Sum over target words of the cross entropy, times scale; see ops::cross_entropy.
-  Var<T> loss(Graph<T>& g, const Batch& batch, double smoothing, double scale = 1) const;
+  // previous: B ids; state: s_{t-1}. Writes s_t to `into` if that is a tensor.
+  Step step(Graph<T>& g, const Encoded& encoded, std::span<const std::int32_t> previous, Var<T> state,
+            Var<T> into = {}) const;
 
  private:
+  class SentenceDecoder;
   struct Advanced {
     Var<T> state, context, weights;
   };
   // c_t and s_t from the part of the gates that x'_t gives, to which the context's part is added.
-  Advanced advance(Graph<T>& g, const Encoded& encoded, Var<T> gates, Var<T> state) const;
+  Advanced advance(Graph<T>& g, const Encoded& encoded, Var<T> gates, Var<T> state, Var<T> into = {}) const;
   Var<T> readout(Graph<T>& g, Var<T> state, Var<T> context, Var<T> previous) const;
   Var<T> embed(Graph<T>& g, std::span<const std::int32_t> ids) const;
 

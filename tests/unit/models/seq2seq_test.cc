@@ -52,7 +52,7 @@ TYPED_TEST(Seq2Seq_, LossAndAllGradientsAgreeWithPyTorch) {
     for (const auto& weight : p.all()) testing::load(p, golden, weight.name, "weight." + weight.name);
     std::vector<T> gradients(p.size());
     Graph<T> g(gradients.data(), 1);
-    const Var<T> loss = model.loss(g, golden_batch(golden), 0.1);
+    const Var<T> loss = model.loss(g, golden_batch(golden), 0.1, 1);
     testing::expect_golden(golden, "output.loss", loss.value, 1);
     g.backward(loss);
     for (const auto& weight : p.all()) {
@@ -112,7 +112,7 @@ TEST(Seq2Seq, PaddingDoesNotMatter) {
     const Seq2Seq<double> model(p, tiny(kind));
     testing::randomise(p, 0.5);
     Graph<double> g;
-    const double together = model.loss(g, batch, 0.1).value[0];
+    const double together = model.loss(g, batch, 0.1, 1).value[0];
     double apart = 0;
     for (std::size_t b = 0; b < 3; ++b) {
       Batch one{.size = 1, .source = {}, .source_lengths = {batch.source_lengths[b]}, .previous = {}, .target = {}};
@@ -123,7 +123,7 @@ TEST(Seq2Seq, PaddingDoesNotMatter) {
         one.previous.push_back(batch.previous[t * 3 + b]);
         one.target.push_back(batch.target[t * 3 + b]);
       }
-      apart += model.loss(g, one, 0.1).value[0];
+      apart += model.loss(g, one, 0.1, 1).value[0];
     }
     EXPECT_NEAR(together, apart, 1e-9);
   }

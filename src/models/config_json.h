@@ -1,0 +1,31 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "core/error.h"
+
+// How configs read their JSON, which comes from outside. For the sources of configs only.
+namespace softalign::models {
+
+struct TranslationInfo;
+
+// "model config: <member> is <value>, expected <expected>"
+FormatError unexpected(const char* member, const std::string& value, const std::string& expected);
+
+// Throws FormatError unless it is an object.
+nlohmann::json parse_config(const std::string& json);
+// Likewise, unless it is of this architecture.
+nlohmann::json parse_config(const std::string& json, const char* architecture);
+
+// A string; throws FormatError if the member is missing or anything else.
+std::string text(const nlohmann::json& config, const char* member);
+// A whole number in 1..most; likewise.
+std::size_t dimension(const nlohmann::json& config, const char* member, std::size_t most);
+// Widths. The limit keeps products of two of them far from overflow on 32 bits.
+inline constexpr std::size_t kWidest = 1 << 13;
+
+void write_info(const TranslationInfo& info, nlohmann::json& config);
+void read_info(const nlohmann::json& config, TranslationInfo& info);
+
+}  // namespace softalign::models

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "models/decoder_state.h"
+
+// What decoding, training and everything after them know of a translation model, whatever its
+// architecture.
+namespace softalign::models {
+
+// What the configs of all translation models share.
+struct TranslationInfo {
+  std::string name = "unnamed";
+  std::string source_language = "en", target_language = "fr";  // BCP 47
+  std::size_t vocabulary = 6000;                                // V: joint, source and target
+};
+
+// A batch of sentence pairs, time-major and padded: source[s * B + b], target[t * B + b].
+struct Batch {
+  std::size_t size = 0;                      // B
+  std::vector<std::int32_t> source;          // [S, B], each sentence ends with eos, then anything valid
+  std::vector<std::int32_t> source_lengths;  // B, counting eos
+  std::vector<std::int32_t> previous;        // [T, B]: the word before each target word, eos at first
+  std::vector<std::int32_t> target;          // [T, B]: ends with eos; -1 beyond
+};
+
+// One source sentence as a decoder sees it. It does not change while hypotheses are written: what
+// does is in their DecoderState. Its tensors belong to the graph that read it.
+template <class T>
+class Decoder {
+ public:
+  virtual ~Decoder() = default;
+
+  virtual StateShape state_shape() const = 0;
+
+  struct Step {
+    Var<T> logits;   // [B, V]
+    Var<T> weights;  // [B, S]: attention to each source position; no tensor without attention
+  };
+  // One word further for B hypotheses: reads `previous`, the word each of them ended with so far (eos
+  // for the first step, which has one hypothesis), and adds a word to the state. Allocates nothing
+  // once the graph's arena is warm.
+  // Throws ShapeError unless there are B words and the state has room for one more.
+  Step step(Graph<T>& g, std::span<const std::int32_t> previous, DecoderState<T>& state) const {
+    expect_size("Decoder::step", "number of words before", previous.size(), state.hypotheses());
+    if (state.words() == state.longest()) {
+      throw ShapeError("Decoder::step: the state is " + std::to_string(state.words()) + " words long, expected fewer");
+    }
+    const Step result = compute(g, previous, state);
+    state.advance();
+    return result;
+  }
+
+ protected:
+  // The step itself; writes state.next(plane) of every plane.
+  virtual Step compute(Graph<T>& g, std::span<const std::int32_t> previous, const DecoderState<T>& state) const = 0;
+};
+
+// The end-of-sentence word stands before the first word of a target, and ends every sentence.
+template <class T>
+class TranslationModel {
+ public:
+  virtual ~TranslationModel() = default;
+
+  virtual const TranslationInfo& info() const = 0;
+
+  // Reads one sentence of S ids, the last being eos, in an inferring graph. The model outlives the
+  // result.
+  virtual std::unique_ptr<Decoder<T>> read(Graph<T>& g, std::span<const std::int32_t> source) const = 0;
+
+  // Sum over target words of the cross entropy, times scale; see ops::cross_entropy.
+  virtual Var<T> loss(Graph<T>& g, const Batch& batch, double smoothing, double scale) const = 0;
+};
+
+}  // namespace softalign::models
