@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "models/seq2seq.h"
+#include "models/transformer.h"
 
 namespace softalign::models {
 
@@ -17,7 +18,7 @@ namespace softalign::models {
 //   static from_json(const std::string&)         throws FormatError naming member, value and expectation
 //
 // and one more alternative here is all it takes to be known everywhere.
-using TranslationConfig = std::variant<Seq2SeqConfig>;
+using TranslationConfig = std::variant<Seq2SeqConfig, TransformerConfig>;
 
 TranslationInfo& info(TranslationConfig& config);
 const TranslationInfo& info(const TranslationConfig& config);

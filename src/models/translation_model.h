@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/decoder_state.h"
+#include "ops/loss.h"
 
 // What decoding, training and everything after them know of a translation model, whatever its
 // architecture.
@@ -26,6 +27,9 @@ struct Batch {
   std::vector<std::int32_t> source_lengths;  // B, counting eos
   std::vector<std::int32_t> previous;        // [T, B]: the word before each target word, eos at first
   std::vector<std::int32_t> target;          // [T, B]: ends with eos; -1 beyond
+  // Which source positions target words belong to, for models whose attention is taught: query is the target
+  // position. May be empty.
+  std::vector<ops::AlignmentTarget> alignment;
 };
 
 // One source sentence as a decoder sees it. It does not change while hypotheses are written: what
@@ -36,10 +40,13 @@ class Decoder {
   virtual ~Decoder() = default;
 
   virtual StateShape state_shape() const = 0;
+  // Whether a step's attention belongs to the word it reads and not to the one it predicts.
+  virtual bool alignment_is_shifted() const { return false; }
 
   struct Step {
     Var<T> logits;   // [B, V]
     Var<T> weights;  // [B, S]: attention to each source position; no tensor without attention
+    std::span<const Var<T>> cross;  // a transformer's: of each decoder layer [H, B, S]
   };
   // One word further for B hypotheses: reads `previous`, the word each of them ended with so far (eos
   // for the first step, which has one hypothesis), and adds a word to the state. Allocates nothing

@@ -116,3 +116,65 @@ class Seq2Seq(torch.nn.Module):
             names["attention.key.bias"] = ("key.bias", lambda t: t)
             names["attention.score"] = ("score", lambda t: t)
         return names
+
+
+class Transformer(torch.nn.Module):
+    """src/models/transformer.h in PyTorch's own layers; its equations are in that header."""
+
+    def __init__(self, vocabulary, width, heads, feed_forward, encoder_layers, decoder_layers, dropout=0.0):
+        super().__init__()
+        choices = dict(nhead=heads, dim_feedforward=feed_forward, dropout=dropout, norm_first=True)
+        self.width, self.dropout = width, dropout
+        self.embedding = torch.nn.Embedding(vocabulary, width)
+        make = lambda layer, count: torch.nn.ModuleList(layer(width, **choices) for _ in range(count))
+        self.encoder = make(torch.nn.TransformerEncoderLayer, encoder_layers)
+        self.encoder_norm = torch.nn.LayerNorm(width)
+        self.decoder = make(torch.nn.TransformerDecoderLayer, decoder_layers)
+        self.decoder_norm = torch.nn.LayerNorm(width)
+        self.output_bias = torch.nn.Parameter(torch.zeros(vocabulary))
+
+    def embed(self, ids):
+        t = torch.arange(len(ids), dtype=torch.float64)[:, None]
+        rates = 10000 ** (-torch.arange(0, self.width, 2, dtype=torch.float64) / self.width)
+        positions = torch.stack([torch.sin(t * rates), torch.cos(t * rates)], -1).flatten(1)
+        x = self.embedding(ids) * self.width**0.5
+        x = x + positions[:, None].to(x.dtype)
+        return torch.nn.functional.dropout(x, self.dropout, self.training)
+
+    def forward(self, source, lengths, previous):
+        """-> logits [T, B, V], cross-attention of each decoder layer [B, H, T, S]."""
+        padding = torch.arange(len(source))[None, :] >= torch.as_tensor(lengths)[:, None]
+        memory = self.embed(source)
+        for layer in self.encoder:
+            memory = layer(memory, src_key_padding_mask=padding)
+        memory = self.encoder_norm(memory)
+        x = self.embed(previous)
+        future = torch.ones(len(x), len(x), dtype=torch.bool).triu(1)
+        weights = []
+        for layer in self.decoder:
+            # What PyTorch's layer does, with the weights kept.
+            n = layer.norm1(x)
+            x = x + layer.dropout1(layer.self_attn(n, n, n, attn_mask=future, need_weights=False)[0])
+            attended, of_layer = layer.multihead_attn(
+                layer.norm2(x), memory, memory, key_padding_mask=padding, average_attn_weights=False
+            )
+            weights.append(of_layer)
+            x = x + layer.dropout2(attended)
+            hidden = layer.dropout(torch.relu(layer.linear1(layer.norm3(x))))
+            x = x + layer.dropout3(layer.linear2(hidden))
+        return linear(self.decoder_norm(x), self.embedding.weight, self.output_bias), weights
+
+    def our_names(self):
+        names = {}
+        for name, parameter in self.named_parameters():
+            side, _, rest = name.partition(".")
+            ours = name
+            if side in ("encoder", "decoder"):
+                ours = f"{side}.layers.{rest}"
+            ours = ours.replace("_norm.", ".norm.").replace("output_bias", "output.bias")
+            if "in_proj_" not in ours:
+                names[ours] = (name, lambda t: t)
+                continue
+            for i, part in enumerate(("q_proj.", "k_proj.", "v_proj.")):
+                names[ours.replace("in_proj_", part)] = (name, lambda t, i=i: t.chunk(3)[i])
+        return names

@@ -3,15 +3,11 @@
 import torch
 
 from case import Case
-from reference import Seq2Seq
+from reference import Seq2Seq, Transformer
 
 
-def seq2seq(attention):
-    """The whole model. Weights and gradients have our names: the test copies them one by one."""
-    case = Case("seq2seq_" + attention)
-    module = Seq2Seq(attention, vocabulary=19, embedding=6, encoder=5, decoder=7, alignment=8).double()
-    for parameter in module.parameters():
-        parameter.data = case.draw(*parameter.shape, scale=0.5)
+def sentence_pairs(case):
+    """Three padded pairs as models see them: source, lengths, previous, target."""
     lengths = [7, 3, 5]
     target_lengths = [4, 6, 1]
     ids = lambda steps: torch.randint(2, 19, (steps, 3), generator=case.generator)
@@ -26,10 +22,16 @@ def seq2seq(attention):
     case.given("input.lengths", lengths)
     case.given("input.previous", previous)
     case.given("input.target", target)
-    logits, weights = module(source, lengths, previous)
-    loss = torch.nn.functional.cross_entropy(
+    return source, lengths, previous, target
+
+
+def translation_loss(logits, target):
+    return torch.nn.functional.cross_entropy(
         logits.flatten(0, 1), target.flatten(), ignore_index=-1, reduction="sum", label_smoothing=0.1
     )
+
+
+def finish(case, module, loss, logits, weights):
     loss.backward()
     case.given("output.loss", loss)
     case.given("output.logits", logits)
@@ -42,6 +44,35 @@ def seq2seq(attention):
     return case
 
 
+def seq2seq(attention):
+    case = Case("seq2seq_" + attention)
+    module = Seq2Seq(attention, vocabulary=19, embedding=6, encoder=5, decoder=7, alignment=8).double()
+    for parameter in module.parameters():
+        parameter.data = case.draw(*parameter.shape, scale=0.5)
+    source, lengths, previous, target = sentence_pairs(case)
+    logits, weights = module(source, lengths, previous)
+    return finish(case, module, translation_loss(logits, target), logits, weights)
+
+
+def transformer(name, links=()):
+    """links (t, b, s): head 1 of decoder layer 0 is taught to look at s one step after t, with weight 0.3."""
+    case = Case(name)
+    module = Transformer(vocabulary=19, width=8, heads=2, feed_forward=10, encoder_layers=2, decoder_layers=2).double()
+    for parameter in module.parameters():
+        parameter.data = case.draw(*parameter.shape, scale=0.4)
+    source, lengths, previous, target = sentence_pairs(case)
+    logits, weights = module(source, lengths, previous)  # [T, B, V], of each layer [B, H, T, S]
+    loss = translation_loss(logits, target)
+    if links:
+        case.given("input.links", links)
+    for t, b, s in links:
+        share = 1 / sum((t, b) == (other[0], other[1]) for other in links)
+        loss = loss - 0.3 * share * torch.log(weights[0][b, 1, t + 1, s])
+    return finish(case, module, loss, logits, torch.stack(weights))
+
+
 def cases():
     for attention in ("none", "additive", "dot"):
         yield seq2seq(attention)
+    yield transformer("transformer")
+    yield transformer("transformer_guided", [(0, 0, 2), (0, 0, 3), (1, 0, 0), (4, 1, 1)])

@@ -1,0 +1,130 @@
+#include "models/transformer.h"
+
+#include <cmath>
+
+#include "ops/elementwise.h"
+#include "ops/loss.h"
+#include "ops/positions.h"
+
+namespace softalign::models {
+namespace {
+
+layers::TransformerChoices choices(const TransformerConfig& c) {
+  return {.width = c.width, .heads = c.heads, .feed_forward = c.feed_forward, .norm_first = true, .dropout = c.dropout};
+}
+
+}  // namespace
+
+template <class T>
+Transformer<T>::Transformer(Parameters<T>& p, const TransformerConfig& c)
+    : config_(c),
+      embedding_(p, "embedding", c.vocabulary, c.width),
+      positions_(c.width),
+      encoder_norm_(p, "encoder.norm", c.width),
+      decoder_norm_(p, "decoder.norm", c.width),
+      output_bias_(p.add("output.bias", {c.vocabulary}, 0)) {
+  if (c.alignment.layer >= c.decoder_layers || c.alignment.head >= c.heads) {
+    throw ArgumentError("Transformer: the alignment head is head " + std::to_string(c.alignment.head) + " of layer " +
+                        std::to_string(c.alignment.layer) + ", expected below " + std::to_string(c.heads) + " and " +
+                        std::to_string(c.decoder_layers));
+  }
+  for (std::size_t i = 0; i < c.encoder_layers; ++i) {
+    encoder_.emplace_back(p, "encoder.layers." + std::to_string(i), choices(c));
+  }
+  for (std::size_t i = 0; i < c.decoder_layers; ++i) {
+    decoder_.emplace_back(p, "decoder.layers." + std::to_string(i), choices(c));
+  }
+}
+
+template <class T>
+Var<T> Transformer<T>::embed(Graph<T>& g, std::span<const std::int32_t> ids, std::size_t B,
+                             std::optional<std::size_t> step) const {
+  const std::size_t steps = ids.size() / B;
+  const Var<T> words = ops::scale(g, embedding_(g, ids), static_cast<T>(std::sqrt(static_cast<double>(config_.width))));
+  const Var<T> where = step ? positions_.at(g, *step) : positions_(g, steps);
+  return ops::dropout(g, ops::add_positions(g, words.reshape({steps, B, config_.width}), where), config_.dropout);
+}
+
+template <class T>
+Var<T> Transformer<T>::encode(Graph<T>& g, std::span<const std::int32_t> ids,
+                              std::span<const std::int32_t> lengths) const {
+  Var<T> x = embed(g, ids, lengths.size());
+  for (const auto& layer : encoder_) x = layer(g, x, lengths).output;
+  return encoder_norm_(g, x);
+}
+
+template <class T>
+typename Transformer<T>::Memories Transformer<T>::memories(Graph<T>& g, Var<T> m,
+                                                           std::span<const std::int32_t> lengths) const {
+  Memories memories;
+  for (const auto& layer : decoder_) memories.push_back(layer.project(g, m, lengths));
+  return memories;
+}
+
+template <class T>
+class Transformer<T>::SentenceDecoder : public Decoder<T> {
+ public:
+  SentenceDecoder(const Transformer& model, Graph<T>& g, std::span<const std::int32_t> source)
+      : model_(model),
+        length_(static_cast<std::int32_t>(source.size())),
+        memories_(model.memories(g, model.encode(g, source, {&length_, 1}), {&length_, 1})) {}
+
+  StateShape state_shape() const override {
+    return {.planes = 2 * model_.decoder_.size(), .width = model_.config_.width, .grows = true};
+  }
+  bool alignment_is_shifted() const override { return model_.config_.alignment.shifted; }
+
+ protected:
+  using typename Decoder<T>::Step;
+  Step compute(Graph<T>& g, std::span<const std::int32_t> previous, const DecoderState<T>& state) const override {
+    const TransformerConfig& c = model_.config_;
+    const std::size_t B = previous.size(), S = static_cast<std::size_t>(length_), L = memories_.size();
+    Step step;
+    Var<T>* cross = g.template scratch<Var<T>>(L);
+    Var<T> x = model_.embed(g, previous, B, state.words());
+    for (std::size_t i = 0; i < L; ++i) {
+      const layers::KeyValueCache<T> cache = {state.next(2 * i), state.next(2 * i + 1), state.all(2 * i), state.all(2 * i + 1)};
+      const auto result = model_.decoder_[i](g, x, memories_[i], &cache);
+      cross[i] = result.cross_weights.reshape({c.heads, B, S});
+      x = result.output;
+    }
+    step.cross = {cross, L};
+    step.weights = cross[c.alignment.layer].slice(c.alignment.head * B, B);
+    x = model_.decoder_norm_(g, x);
+    step.logits = model_.embedding_.score(g, x.reshape({B, c.width}), model_.output_bias_);
+    return step;
+  }
+
+ private:
+  const Transformer& model_;
+  std::int32_t length_;  // borrowed by memories_
+  Memories memories_;
+};
+
+template <class T>
+std::unique_ptr<Decoder<T>> Transformer<T>::read(Graph<T>& g, std::span<const std::int32_t> source) const {
+  return std::make_unique<SentenceDecoder>(*this, g, source);
+}
+
+template <class T>
+Var<T> Transformer<T>::loss(Graph<T>& g, const Batch& batch, double smoothing, double scale) const {
+  const Memories memory = memories(g, encode(g, batch.source, batch.source_lengths), batch.source_lengths);
+  Var<T> x = embed(g, batch.previous, batch.size);
+  Var<T> shown;
+  for (std::size_t i = 0; i < decoder_.size(); ++i) {
+    const auto result = decoder_[i](g, x, memory[i]);
+    x = result.output;
+    if (i == config_.alignment.layer) shown = result.cross_weights;
+  }
+  const Var<T> logits = embedding_.score(g, decoder_norm_(g, x), output_bias_);
+  const Var<T> loss = ops::cross_entropy(g, logits, batch.target, smoothing, scale);
+  if (config_.guidance <= 0 || batch.alignment.empty()) return loss;
+  auto targets = batch.alignment;
+  for (auto& target : targets) target.query += config_.alignment.shifted;
+  return ops::add(g, loss, ops::alignment_loss<T>(g, shown, config_.alignment.head, targets, config_.guidance * scale));
+}
+
+template class Transformer<float>;
+template class Transformer<double>;
+
+}  // namespace softalign::models
