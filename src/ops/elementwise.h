@@ -11,6 +11,14 @@ namespace softalign::ops {
 template <class T>
 Var<T> add(Graph<T>& g, Var<T> a, Var<T> b);
 
+// a + scale * b, equal shapes. Written to `into` if that is a tensor (a part of a larger one, say).
+template <class T>
+Var<T> add_scaled(Graph<T>& g, Var<T> a, Var<T> b, double scale, Var<T> into = {});
+
+// into = a, where `into` is a part of a larger tensor.
+template <class T>
+void copy(Graph<T>& g, Var<T> a, Var<T> into);
+
 // tanh a
 template <class T>
 Var<T> tanh(Graph<T>& g, Var<T> a);

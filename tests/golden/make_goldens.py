@@ -30,9 +30,9 @@ import torch
 
 import safetensors_file
 from case import SEED
-from families import attention, basic, layers, models, recurrent
+from families import attention, basic, layers, models, positions, recurrent
 
-FAMILIES = (basic, layers, recurrent, attention, models)
+FAMILIES = (basic, layers, positions, recurrent, attention, models)
 HERE = pathlib.Path(__file__).resolve().parent
 
 
