@@ -31,6 +31,32 @@ Var<T> scale(Graph<T>& g, Var<T> a, T factor) {
 }
 
 template <class T>
+Var<T> add_scaled(Graph<T>& g, Var<T> a, Var<T> b, double scale, Var<T> into) {
+  expect_shape("add_scaled", "second operand", b.shape, a.shape);
+  const Var<T> y = into.value ? into : g.make(a.shape);
+  expect_shape("add_scaled", "into", y.shape, a.shape);
+  const T factor = static_cast<T>(scale);
+  std::copy_n(a.value, y.size(), y.value);
+  kernels::axpy(factor, b.value, y.value, y.size());
+  if (g.training()) {
+    g.record([=] {
+      if (a.grad) kernels::axpy(T(1), y.grad, a.grad, y.size());
+      if (b.grad) kernels::axpy(factor, y.grad, b.grad, y.size());
+    });
+  }
+  return y;
+}
+
+template <class T>
+void copy(Graph<T>& g, Var<T> a, Var<T> into) {
+  expect_shape("copy", "into", into.shape, a.shape);
+  std::copy_n(a.value, a.size(), into.value);
+  if (g.training() && a.grad) {
+    g.record([=] { kernels::axpy(T(1), into.grad, a.grad, a.size()); });
+  }
+}
+
+template <class T>
 Var<T> tanh(Graph<T>& g, Var<T> a) {
   Var<T> y = g.make(a.shape);
   kernels::tanh(a.value, y.value, a.size());
@@ -151,6 +177,8 @@ Var<T> repeat(Graph<T>& g, Var<T> row, std::size_t times) {
 #define SOFTALIGN_INSTANTIATE(T)                          \
   template Var<T> add(Graph<T>&, Var<T>, Var<T>);         \
   template Var<T> scale(Graph<T>&, Var<T>, T);            \
+  template Var<T> add_scaled(Graph<T>&, Var<T>, Var<T>, double, Var<T>); \
+  template void copy(Graph<T>&, Var<T>, Var<T>);          \
   template Var<T> tanh(Graph<T>&, Var<T>);                \
   template Var<T> relu(Graph<T>&, Var<T>);                \
   template Var<T> gelu(Graph<T>&, Var<T>);                \

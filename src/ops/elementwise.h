@@ -15,6 +15,14 @@ Var<T> add(Graph<T>& g, Var<T> a, Var<T> b);
 template <class T>
 Var<T> scale(Graph<T>& g, Var<T> a, T factor);
 
+// a + scale * b, equal shapes. Written to `into` if that is a tensor (a part of a larger one, say).
+template <class T>
+Var<T> add_scaled(Graph<T>& g, Var<T> a, Var<T> b, double scale, Var<T> into = {});
+
+// into = a, where `into` is a part of a larger tensor.
+template <class T>
+void copy(Graph<T>& g, Var<T> a, Var<T> into);
+
 // tanh a
 template <class T>
 Var<T> tanh(Graph<T>& g, Var<T> a);

@@ -54,4 +54,5 @@ class Case:
         for name, value in self.leaves.items():
             gradient = "grad." + name.split(".", 1)[1]
             assert gradient not in self.tensors, f"{self.name}: two tensors want the name {gradient}"
-            self.tensors[gradient] = value.grad
+            # what no output depends on has none
+            self.tensors[gradient] = torch.zeros_like(value) if value.grad is None else value.grad

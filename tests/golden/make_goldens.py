@@ -30,9 +30,9 @@ import torch
 
 import safetensors_file
 from case import SEED
-from families import attention, basic, layers, models, recurrent, transformer
+from families import attention, basic, layers, models, positions, recurrent, transformer
 
-FAMILIES = (basic, layers, recurrent, attention, models, transformer)
+FAMILIES = (basic, layers, positions, recurrent, attention, transformer, models)
 HERE = pathlib.Path(__file__).resolve().parent
 
 

@@ -22,6 +22,7 @@ TEST(Elementwise, Gradients) {
   expect_gradients(p, [&](Graph<double>& g) {
     const Var<double> parts[] = {g.use(a), g.use(row), g.use(b)};
     return weighed_sum(g, {add(g, g.use(a), g.use(b)), add(g, g.use(a), g.use(a)), tanh(g, g.use(a)),
+                           add_scaled(g, g.use(a), g.use(b), -0.3),
                            relu(g, g.use(a)), gelu(g, g.use(a)), elu_plus_one(g, g.use(a)),
                            concat(g, g.use(a), g.use(narrow)), stack<double>(g, parts), repeat(g, g.use(row), 4),
                            dropout(g, g.use(b), 0.4)});
@@ -47,10 +48,30 @@ TEST(Elementwise, Values) {
   expect(repeat(g, a.slice(1, 1), 3), {3, 2}, {3, 4, 3, 4, 3, 4});
 }
 
+TEST(Elementwise, PartsOfALargerTensor) {
+  Parameters<double> p;
+  const auto& a = p.add("a", {2, 3}, 0);
+  const auto& b = p.add("b", {2, 3}, 0);
+  testing::randomise(p);
+  expect_gradients(p, [&](Graph<double>& g) {
+    const Var<double> all = g.make({4, 3});
+    copy(g, g.use(a), all.slice(0, 2));
+    add_scaled(g, g.use(a), g.use(b), 0.6, all.slice(2, 2));
+    for (std::size_t i = 0; i < 6; ++i) {
+      EXPECT_EQ(all.value[i], a.value[i]);
+      EXPECT_DOUBLE_EQ(all.value[6 + i], a.value[i] + 0.6 * b.value[i]);
+    }
+    return weighed_sum(g, {all});
+  });
+}
+
 TEST(Elementwise, ShapesThatDoNotFitAreNamed) {
   Graph<float> g;
   const Var<float> a = g.zeros({2, 3}), b = g.zeros({3, 2});
   EXPECT_THROW(add(g, a, b), ShapeError);
+  EXPECT_THROW(add_scaled(g, a, b, 1), ShapeError);
+  EXPECT_THROW(add_scaled(g, a, a, 1, b), ShapeError);
+  EXPECT_THROW(copy(g, a, b), ShapeError);
   EXPECT_THROW(concat(g, a, b), ShapeError);
   EXPECT_THROW(repeat(g, a, 2), ShapeError);
   const Var<float> parts[] = {a, b};
