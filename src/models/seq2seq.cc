@@ -96,7 +96,7 @@ class Seq2Seq<T>::SentenceDecoder : public Decoder<T> {
   Step compute(Graph<T>& g, std::span<const std::int32_t> previous, const DecoderState<T>& state) const override {
     const Var<T> before = state.words() == 0 ? encoded_.start : state.last(0);
     const auto step = model_.step(g, encoded_, previous, before, state.next(0));
-    return {step.logits, step.weights};
+    return {.logits = step.logits, .weights = step.weights, .cross = {}};
   }
 
  private:

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <string>
 #include <vector>
 
 #include "ops/linear.h"
@@ -79,6 +81,43 @@ TEST(CrossEntropyOp, TargetsThatDoNotFitAreNamed) {
     EXPECT_STREQ(e.what(), "cross_entropy: targets[1] is 3, expected below 3");
   }
   EXPECT_THROW(cross_entropy(g, logits, short_list, 0.1), ShapeError);
+}
+
+TEST(AlignmentLoss, IsTheCrossEntropyOfOneHead) {
+  Parameters<double> p;
+  const auto& weights = p.add("weights", {2, 2, 2, 3}, 0.2, 0.5);
+  const AlignmentTarget targets[] = {{0, 1, 2, 0.25f}, {0, 1, 0, 0.75f}, {1, 0, 1, 1}};
+  Graph<double> g;
+  const auto a = [&](std::size_t b, std::size_t t, std::size_t s) { return weights.value[((b * 2 + 1) * 2 + t) * 3 + s]; };
+  const double expected = -0.25 * std::log(a(0, 1, 2)) - 0.75 * std::log(a(0, 1, 0)) - std::log(a(1, 0, 1));
+  EXPECT_NEAR(alignment_loss<double>(g, g.use(weights), 1, targets, 2).value[0], 2 * expected, 1e-12);
+  testing::expect_gradients(p, [&](Graph<double>& h) { return alignment_loss<double>(h, h.use(weights), 1, targets, 2); });
+}
+
+TEST(AlignmentLoss, AWeightOfZeroIsFinite) {
+  Parameters<float> p;
+  const auto& weights = p.add("weights", {1, 1, 1, 2}, 0);
+  std::vector<float> gradients(p.size());
+  Graph<float> g(gradients.data(), 1);
+  const AlignmentTarget targets[] = {{0, 0, 1, 1}};
+  const Var<float> loss = alignment_loss<float>(g, g.use(weights), 0, targets, 1);
+  EXPECT_NEAR(loss.value[0], -std::log(1e-7), 1e-4);
+  g.backward(loss);
+  EXPECT_NEAR(gradients[1], -1e7f, 10);
+}
+
+TEST(AlignmentLoss, TargetsOutsideAreNamed) {
+  Graph<float> g;
+  const Var<float> weights = g.zeros({1, 1, 2, 3});
+  const AlignmentTarget beyond[] = {{0, 1, 3, 1}};
+  try {
+    alignment_loss<float>(g, weights, 0, beyond, 1);
+    FAIL();
+  } catch (const ArgumentError& e) {
+    EXPECT_EQ(std::string(e.what()),
+              "alignment_loss: target 0 is query 1 and key 3 of sequence 0, expected inside [1, 1, 2, 3]");
+  }
+  EXPECT_THROW(alignment_loss<float>(g, weights, 1, {}, 1), ShapeError);
 }
 
 }  // namespace
