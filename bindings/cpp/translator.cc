@@ -85,10 +85,10 @@ class TranslatorCore : public Counted {
     });
   }
   val source_language() {
-    return guarded([&] { return val(translator_.config().source_language); });
+    return guarded([&] { return val(translator_.info().source_language); });
   }
   val target_language() {
-    return guarded([&] { return val(translator_.config().target_language); });
+    return guarded([&] { return val(translator_.info().target_language); });
   }
 
  private:

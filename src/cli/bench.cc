@@ -33,7 +33,7 @@ void bench(const BenchOptions& o) {
     if (run > 0) rates.push_back(static_cast<double>(pairs.size()) / s);  // the first run warms up
   }
   std::sort(rates.begin(), rates.end());
-  std::printf("%s: %.0f sentences/s (%.0f to %.0f in %d runs), beam %d, one thread\n", translator.config().name.c_str(),
+  std::printf("%s: %.0f sentences/s (%.0f to %.0f in %d runs), beam %d, one thread\n", translator.info().name.c_str(),
               rates[rates.size() / 2], rates.front(), rates.back(), o.runs, o.decoding.beam);
 }
 

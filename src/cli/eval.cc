@@ -13,6 +13,7 @@
 #include "evaluation/chrf.h"
 #include "evaluation/gold_corpus.h"
 #include "io/file.h"
+#include "models/model_file.h"
 #include "text/words.h"
 #include "training/trainer.h"
 
@@ -36,13 +37,11 @@ std::vector<std::string> read_lines(const std::string& path) {
 
 // A model's weights and tokenizer for many threads.
 struct LoadedModel {
-  std::vector<std::byte> bytes;
-  models::ModelFile file;
   Parameters<float> weights{Parameters<float>::Unfilled{}};
-  models::Seq2Seq<float> model;
+  std::unique_ptr<models::TranslationModel<float>> model;
   Tokenizer tokenizer;
-  explicit LoadedModel(const std::string& path)
-      : bytes(read_file(path)), file(bytes), model(weights, file.config()), tokenizer(file.tokenizer()) {
+  explicit LoadedModel(const models::ModelFile& file)
+      : model(make_model(weights, models::translation_config(file.config()))), tokenizer(file.tokenizer()) {
     file.load(weights);
   }
 };
@@ -91,11 +90,11 @@ void print_alignment(const char* name, const std::vector<Alignment>& found, cons
 
 // The gold target is forced; each of its words links to the source word with most attention.
 void evaluate_attention(const char* name, const LoadedModel& loaded, const std::vector<GoldPair>& corpus) {
-  Translator translator(loaded.model, loaded.tokenizer);
+  Translator translator(*loaded.model, loaded.tokenizer);
   std::vector<Alignment> found;
   for (const GoldPair& pair : corpus) {
     const Translation t = translator.align(pair.source.text, pair.target.text);
-    if (t.attention.empty()) throw ArgumentError("model " + loaded.file.config().name + " has no attention to measure");
+    if (t.attention.empty()) throw ArgumentError("model " + loaded.model->info().name + " has no attention to measure");
     found.push_back(strongest_links(attention_by_range(t.attention, t.source.tokens.size() + 1, t.target,
                                                        pair.target.words, t.source, pair.source.words),
                                     pair.source.words.size()));
@@ -105,7 +104,10 @@ void evaluate_attention(const char* name, const LoadedModel& loaded, const std::
 
 void evaluate(const EvalOptions& o) {
   std::unique_ptr<LoadedModel> loaded;
-  if (!o.model.empty()) loaded = std::make_unique<LoadedModel>(o.model);
+  if (!o.model.empty()) {
+    const auto bytes = read_file(o.model);
+    loaded = std::make_unique<LoadedModel>(models::ModelFile(bytes));
+  }
   if (!o.test.empty()) {
     const auto pairs = training::read_pairs(o.test);
     std::vector<std::string> hypotheses;
@@ -115,7 +117,7 @@ void evaluate(const EvalOptions& o) {
       std::vector<std::string> sources;
       for (const auto& p : pairs) sources.push_back(p.source);
       const auto start = std::chrono::steady_clock::now();
-      hypotheses = training::translate_all(loaded->model, loaded->tokenizer, sources, o.beam, o.length_penalty, o.threads);
+      hypotheses = training::translate_all(*loaded->model, loaded->tokenizer, sources, o.beam, o.length_penalty, o.threads);
       const double s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       std::fprintf(stderr, "%zu sentences in %.1f s, beam %d, %zu threads\n", sources.size(), s, o.beam, o.threads);
     } else {

@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "io/file.h"
+#include "models/config.h"
 #include "models/model_file.h"
 
 namespace softalign::cli {
@@ -32,7 +33,7 @@ void convert(const ConvertOptions& o) {
   const auto bytes = read_file(o.from);
   const models::ModelFile file(bytes);
   Parameters<float> weights{Parameters<float>::Unfilled{}};
-  const models::Seq2Seq<float> model(weights, file.config());
+  const auto model = make_model(weights, models::translation_config(file.config()));  // says which weights there are
   file.load(weights, models::ModelFile::Int8::kExpand);
   std::map<std::string, std::string> facts = file.file().metadata();
   for (const std::string& fact : o.facts) {

@@ -2,9 +2,11 @@
 #include <csignal>
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 #include "cli/commands.h"
 #include "io/file.h"
+#include "models/model_file.h"
 #include "text/training/train_tokenizer.h"
 #include "training/trainer.h"
 
@@ -14,8 +16,10 @@ namespace {
 std::atomic<bool> interrupted = false;
 
 struct TrainOptions {
-  std::string train, dev, folder, tokenizer, name = "unnamed", attention = "additive";
-  models::Seq2SeqConfig config;
+  std::string train, dev, folder, tokenizer, architecture = models::Seq2SeqConfig::kArchitecture;
+  models::TranslationInfo info;
+  std::optional<double> dropout;
+  models::Seq2SeqConfig seq2seq;
   training::TrainSettings settings;
 };
 
@@ -44,39 +48,57 @@ std::vector<std::byte> tokenizer_for(const TrainOptions& o, const std::vector<tr
   const std::filesystem::path kept = std::filesystem::path(o.folder) / "tokenizer.model";
   if (!o.tokenizer.empty()) return read_file(o.tokenizer);
   if (std::filesystem::exists(kept)) return read_file(kept);
-  std::printf("training a tokenizer of %zu pieces\n", o.config.vocabulary);
+  std::printf("training a tokenizer of %zu pieces\n", o.info.vocabulary);
   std::fflush(stdout);
   std::vector<std::string> sentences;
   for (const auto& pair : pairs) {
     sentences.push_back(pair.source);
     sentences.push_back(pair.target);
   }
-  auto model = train_tokenizer(sentences, {.vocabulary_size = o.config.vocabulary});
+  auto model = train_tokenizer(sentences, {.vocabulary_size = o.info.vocabulary});
   std::filesystem::create_directories(o.folder);
   write_file(kept, model);
   return model;
 }
 
+// An option of another architecture would be ignored: whoever gave it expects something else.
+void expect_options_of(const std::string& architecture, const CLI::App& command) {
+  for (const std::string& other : models::architectures()) {
+    if (other == architecture) continue;
+    for (const CLI::Option* option : command.get_options()) {
+      if (option->get_group() == other && option->count() > 0) {
+        throw ArgumentError(option->get_name() + " is an option of " + other + ", expected one of " + architecture);
+      }
+    }
+  }
+}
+
+models::TranslationConfig new_config(const TrainOptions& o) {
+  models::TranslationConfig config = o.seq2seq;
+  models::info(config) = o.info;
+  return config;
+}
+
 void run(TrainOptions& o) {
-  o.config.attention = models::attention_by_name(o.attention);
   o.settings.folder = o.folder;
   const auto pairs = training::read_pairs(o.train);
   const auto dev = training::read_pairs(o.dev);
   std::vector<std::byte> tokenizer_bytes;
+  models::TranslationConfig config;
   if (o.settings.start.empty()) {
     tokenizer_bytes = tokenizer_for(o, pairs);
+    config = new_config(o);
   } else {
     // sizes and tokenizer are the model's; what it is called and how it is trained are ours to say
     const auto bytes = read_file(o.settings.start);
     const models::ModelFile file(bytes);
     tokenizer_bytes.assign(file.tokenizer().begin(), file.tokenizer().end());
-    auto config = file.config();
-    config.name = o.config.name;
-    config.dropout = o.config.dropout;
-    o.config = config;
+    config = models::translation_config(file.config());
+    models::info(config).name = o.info.name;
   }
+  if (o.dropout) std::visit([&](auto& c) { c.dropout = *o.dropout; }, config);
   const Tokenizer tokenizer(tokenizer_bytes);
-  o.config.vocabulary = tokenizer.size();
+  models::info(config).vocabulary = tokenizer.size();
   const auto ids = training::encode_pairs(pairs, tokenizer);
   // the first interrupt writes a checkpoint; a second one ends the program as usual
   o.settings.stop = &interrupted;
@@ -84,8 +106,22 @@ void run(TrainOptions& o) {
     interrupted = true;
     std::signal(SIGINT, SIG_DFL);
   });
-  const double best = training::train(o.config, tokenizer_bytes, ids, dev, o.settings, print);
+  const double best = training::train(config, tokenizer_bytes, ids, dev, o.settings, print);
   std::printf("best dev BLEU %.2f, in %s\n", best, (o.settings.folder / "best.safetensors").c_str());
+}
+
+// Options of one architecture stand in a group of its name.
+void add_seq2seq(CLI::App& c, models::Seq2SeqConfig& config) {
+  const auto group = models::Seq2SeqConfig::kArchitecture;
+  c.add_option_function<std::string>(
+       "--attention", [&config](const std::string& name) { config.attention = models::attention_by_name(name); },
+       "additive, dot or none")
+      ->default_str(attention_name(config.attention))
+      ->group(group);
+  c.add_option("--embedding", config.embedding, "Embedding width E")->capture_default_str()->group(group);
+  c.add_option("--encoder", config.encoder, "Encoder width, one direction")->capture_default_str()->group(group);
+  c.add_option("--decoder", config.decoder, "Decoder width")->capture_default_str()->group(group);
+  c.add_option("--alignment", config.alignment, "Alignment width A")->capture_default_str()->group(group);
 }
 
 }  // namespace
@@ -97,19 +133,19 @@ void add_train(CLI::App& app) {
   c->add_option("--dev", o->dev, "Pairs to choose the best weights by")->required()->check(CLI::ExistingFile);
   c->add_option("--out", o->folder, "Folder for checkpoint.safetensors and best.safetensors")->required();
   c->add_option("--tokenizer", o->tokenizer, "A SentencePiece model to use instead of training one")->check(CLI::ExistingFile);
-  c->add_option("--start", o->settings.start, "A model file to go on from: its weights, sizes and tokenizer")
+  c->add_option("--name", o->info.name, "The model's name")->capture_default_str();
+  c->add_option("--from", o->info.source_language, "Source language")->capture_default_str();
+  c->add_option("--to", o->info.target_language, "Target language")->capture_default_str();
+  c->add_option("--vocabulary", o->info.vocabulary, "Pieces of the joint vocabulary")->capture_default_str();
+  c->add_option("--architecture", o->architecture, "Kind of model; the options of each are below")
+      ->capture_default_str()
+      ->check(CLI::IsMember(models::architectures()));
+  add_seq2seq(*c, o->seq2seq);
+  c->add_option("--start", o->settings.start, "A model file to go on from: its weights, architecture, sizes and tokenizer")
       ->check(CLI::ExistingFile)
-      ->excludes("--tokenizer");
-  c->add_option("--name", o->config.name, "The model's name")->capture_default_str();
-  c->add_option("--from", o->config.source_language, "Source language")->capture_default_str();
-  c->add_option("--to", o->config.target_language, "Target language")->capture_default_str();
-  c->add_option("--attention", o->attention, "additive, dot or none")->capture_default_str();
-  c->add_option("--vocabulary", o->config.vocabulary, "Pieces of the joint vocabulary")->capture_default_str();
-  c->add_option("--embedding", o->config.embedding, "Embedding width E")->capture_default_str();
-  c->add_option("--encoder", o->config.encoder, "Encoder width, one direction")->capture_default_str();
-  c->add_option("--decoder", o->config.decoder, "Decoder width")->capture_default_str();
-  c->add_option("--alignment", o->config.alignment, "Alignment width A")->capture_default_str();
-  c->add_option("--dropout", o->config.dropout, "Dropout rate")->capture_default_str();
+      ->excludes("--tokenizer")
+      ->excludes("--architecture");
+  c->add_option("--dropout", o->dropout, "Dropout rate; left out, the architecture's usual one");
   auto& s = o->settings;
   c->add_option("--epochs", s.epochs, "Epochs")->capture_default_str();
   c->add_option("--batch", s.batches.target_tokens, "Target tokens a batch")->capture_default_str();
@@ -123,7 +159,10 @@ void add_train(CLI::App& app) {
   c->add_option("--seed", s.seed, "Seed of weights, batches and dropout")->capture_default_str();
   c->add_option("--patience", s.patience, "Evaluations without gain before stopping")->capture_default_str();
   c->add_option("--evaluations", s.evaluations, "Evaluations an epoch")->capture_default_str();
-  c->callback([o] { run(*o); });
+  c->callback([o, c] {
+    expect_options_of(o->architecture, *c);
+    run(*o);
+  });
 }
 
 }  // namespace softalign::cli

@@ -32,7 +32,7 @@ std::string_view trailing_space(std::string_view sentence) {
 
 std::string translate_text(Translator& translator, std::string_view text, const Options& options) {
   std::string out;
-  for (const std::string_view sentence : split_sentences(text, translator.config().source_language.c_str())) {
+  for (const std::string_view sentence : split_sentences(text, translator.info().source_language.c_str())) {
     const std::string_view space = trailing_space(sentence);
     out += translator.translate(sentence.substr(0, sentence.size() - space.size()), options).target.text;
     out += space;
@@ -59,7 +59,7 @@ void align(const AlignOptions& o) {
   const auto one = [&](const std::string& source, const std::string& target) {
     const Translation t = translator.align(source, target);
     if (t.attention.empty()) {
-      throw ArgumentError("model " + translator.config().name + " has no attention, expected one that aligns");
+      throw ArgumentError("model " + translator.info().name + " has no attention, expected one that aligns");
     }
     const auto source_words = word_spans(t.source, translator.tokenizer());
     const auto target_words = word_spans(t.target, translator.tokenizer());

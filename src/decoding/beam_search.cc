@@ -9,7 +9,8 @@
 namespace softalign::decoding {
 namespace {
 
-using Model = models::Seq2Seq<float>;
+using Model = models::TranslationModel<float>;
+using State = models::DecoderState<float>;
 
 // Every word ever proposed, linked to the word before it, so that hypotheses share their beginnings.
 struct Node {
@@ -60,14 +61,9 @@ class Best {
 Hypothesis search(Graph<float>& g, const Model& model, std::span<const std::int32_t> source,
                   const SearchSettings& settings) {
   const Arena::Mark start = g.arena().mark();
-  const std::int32_t length = static_cast<std::int32_t>(source.size());
-  const std::size_t S = source.size(), D = model.config().decoder;
-  const Model::Encoded encoded = model.encode(g, source, {&length, 1});
-
-  // States of the open hypotheses live outside the part of the arena that each step gives back.
-  const std::size_t beam = settings.beam;
-  float* kept_states = g.scratch<float>(beam * D);
-  std::copy_n(encoded.start.value, D, kept_states);
+  const std::size_t S = source.size(), beam = settings.beam;
+  const auto decoder = model.read(g, source);
+  State state(g, decoder->state_shape(), settings.longest + 1, beam);
   const Arena::Mark step_start = g.arena().mark();
 
   struct Open {
@@ -76,6 +72,7 @@ Hypothesis search(Graph<float>& g, const Model& model, std::span<const std::int3
   };
   std::vector<Open> open = {{0, -1}}, next_open;
   std::vector<std::int32_t> previous = {settings.eos};
+  std::vector<std::size_t> continued;  // of each new open hypothesis: the one it continues
   std::vector<Node> nodes;
   std::vector<float> trace;
   Best best;
@@ -84,8 +81,7 @@ Hypothesis search(Graph<float>& g, const Model& model, std::span<const std::int3
   double finished_score = -std::numeric_limits<double>::infinity();
 
   for (std::size_t t = 1; !open.empty(); ++t) {
-    const Var<float> state{kept_states, nullptr, {open.size(), D}};
-    const Model::Step step = model.step(g, encoded, previous, state);
+    const auto step = decoder->step(g, previous, state);
     const std::size_t V = step.logits.width();
     std::uint32_t first_row = 0;
     if (settings.trace && step.weights.value) {
@@ -116,7 +112,7 @@ Hypothesis search(Graph<float>& g, const Model& model, std::span<const std::int3
     }
     next_open.clear();
     previous.clear();
-    float* next_states = g.scratch<float>(beam * D);
+    continued.clear();
     for (const Candidate& c : best.kept()) {
       const auto node = static_cast<std::int32_t>(nodes.size());
       nodes.push_back({c.id, open[c.hypothesis].node, c.log_probability,
@@ -129,12 +125,12 @@ Hypothesis search(Graph<float>& g, const Model& model, std::span<const std::int3
           finished = node;
         }
       } else {
-        std::copy_n(step.state.value + c.hypothesis * D, D, next_states + next_open.size() * D);
         next_open.push_back({c.total, node});
         previous.push_back(c.id);
+        continued.push_back(c.hypothesis);
       }
     }
-    std::copy_n(next_states, next_open.size() * D, kept_states);
+    state.select(continued);
     open.swap(next_open);
     g.arena().rewind(step_start);
   }
@@ -166,11 +162,8 @@ Hypothesis search(Graph<float>& g, const Model& model, std::span<const std::int3
 Hypothesis force(Graph<float>& g, const Model& model, std::span<const std::int32_t> source,
                  std::span<const std::int32_t> target, std::int32_t eos) {
   const Arena::Mark start = g.arena().mark();
-  const std::int32_t length = static_cast<std::int32_t>(source.size());
-  const std::size_t D = model.config().decoder;
-  const Model::Encoded encoded = model.encode(g, source, {&length, 1});
-  float* kept_state = g.scratch<float>(D);
-  std::copy_n(encoded.start.value, D, kept_state);
+  const auto decoder = model.read(g, source);
+  State state(g, decoder->state_shape(), target.size() + 1, 1);
   const Arena::Mark step_start = g.arena().mark();
   Hypothesis result;
   result.ids.assign(target.begin(), target.end());
@@ -178,14 +171,13 @@ Hypothesis force(Graph<float>& g, const Model& model, std::span<const std::int32
   for (std::size_t t = 0; t <= target.size(); ++t) {
     const std::int32_t previous = t == 0 ? eos : target[t - 1];
     const std::int32_t id = t == target.size() ? eos : target[t];
-    const Model::Step step = model.step(g, encoded, {&previous, 1}, Var<float>{kept_state, nullptr, {1, D}});
+    const auto step = decoder->step(g, {&previous, 1}, state);
     const float* logits = step.logits.value;
     result.log_probability.push_back(logits[id] - kernels::log_sum_exp(logits, step.logits.width()));
     total += static_cast<double>(result.log_probability.back());
     if (step.weights.value) {
       result.attention.insert(result.attention.end(), step.weights.value, step.weights.value + step.weights.size());
     }
-    std::copy_n(step.state.value, D, kept_state);
     g.arena().rewind(step_start);
   }
   g.arena().rewind(start);

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "models/seq2seq.h"
+#include "models/translation_model.h"
 
 namespace softalign::decoding {
 
@@ -29,11 +29,11 @@ struct SearchSettings {
 // without the constants). A hypothesis that ends leaves the beam, which narrows by one; the search is
 // over when none is open. With beam 1 it is greedy.
 // `source` ends with eos. Graph memory used is given back before returning.
-Hypothesis search(Graph<float>& g, const models::Seq2Seq<float>& model, std::span<const std::int32_t> source,
-                  const SearchSettings& settings);
+Hypothesis search(Graph<float>& g, const models::TranslationModel<float>& model,
+                  std::span<const std::int32_t> source, const SearchSettings& settings);
 
 // Forced decoding: the model says `target` (without eos) and then eos. Traced.
-Hypothesis force(Graph<float>& g, const models::Seq2Seq<float>& model, std::span<const std::int32_t> source,
-                 std::span<const std::int32_t> target, std::int32_t eos);
+Hypothesis force(Graph<float>& g, const models::TranslationModel<float>& model,
+                 std::span<const std::int32_t> source, std::span<const std::int32_t> target, std::int32_t eos);
 
 }  // namespace softalign::decoding

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "decoding/beam_search.h"
+#include "models/config.h"
+#include "models/model_file.h"
 
 namespace softalign {
 
@@ -10,19 +12,20 @@ struct Translator::Impl {
   // What a model read from a file brings; empty when everything is borrowed.
   struct Loaded {
     Parameters<float> weights{Parameters<float>::Unfilled{}};
-    models::Seq2Seq<float> model;
+    std::unique_ptr<models::TranslationModel<float>> model;
     Tokenizer tokenizer;
-    explicit Loaded(const models::ModelFile& file) : model(weights, file.config()), tokenizer(file.tokenizer()) {
+    explicit Loaded(const models::ModelFile& file)
+        : model(make_model(weights, models::translation_config(file.config()))), tokenizer(file.tokenizer()) {
       file.load(weights);
-      if (tokenizer.size() != file.config().vocabulary) {
+      if (tokenizer.size() != model->info().vocabulary) {
         throw FormatError("model file: the tokenizer has " + std::to_string(tokenizer.size()) +
                           " pieces, expected the config's vocabulary of " +
-                          std::to_string(file.config().vocabulary));
+                          std::to_string(model->info().vocabulary));
       }
     }
   };
   std::unique_ptr<Loaded> loaded;
-  const models::Seq2Seq<float>* model;
+  const models::TranslationModel<float>* model;
   const Tokenizer* tokenizer;
   Graph<float> graph;
 
@@ -40,11 +43,11 @@ struct Translator::Impl {
 
 Translator::Translator(std::span<const std::byte> model_file) : impl_(std::make_unique<Impl>()) {
   impl_->loaded = std::make_unique<Impl::Loaded>(models::ModelFile(model_file));
-  impl_->model = &impl_->loaded->model;
+  impl_->model = impl_->loaded->model.get();
   impl_->tokenizer = &impl_->loaded->tokenizer;
 }
 
-Translator::Translator(const models::Seq2Seq<float>& model, const Tokenizer& tokenizer)
+Translator::Translator(const models::TranslationModel<float>& model, const Tokenizer& tokenizer)
     : impl_(std::make_unique<Impl>()) {
   impl_->model = &model;
   impl_->tokenizer = &tokenizer;
@@ -55,7 +58,7 @@ Translator::Translator(Translator&&) noexcept = default;
 Translator& Translator::operator=(Translator&&) noexcept = default;
 
 const Tokenizer& Translator::tokenizer() const { return *impl_->tokenizer; }
-const models::Seq2SeqConfig& Translator::config() const { return impl_->model->config(); }
+const models::TranslationInfo& Translator::info() const { return impl_->model->info(); }
 
 Translation Translator::translate(std::string_view sentence, const Options& options) {
   if (options.beam < 1 || options.beam > 64) {

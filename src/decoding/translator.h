@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "models/model_file.h"
+#include "models/translation_model.h"
 #include "text/tokenizer.h"
 
 namespace softalign {
@@ -34,13 +34,13 @@ class Translator {
   // Throws FormatError for bytes that are no model.
   explicit Translator(std::span<const std::byte> model_file);
   // A model being trained: weights and tokenizer are borrowed.
-  Translator(const models::Seq2Seq<float>& model, const Tokenizer& tokenizer);
+  Translator(const models::TranslationModel<float>& model, const Tokenizer& tokenizer);
   ~Translator();
   Translator(Translator&&) noexcept;
   Translator& operator=(Translator&&) noexcept;
 
   const Tokenizer& tokenizer() const;
-  const models::Seq2SeqConfig& config() const;
+  const models::TranslationInfo& info() const;
 
   // Longest translation of a source of that many tokens, in tokens: 1.5 times and 10 more. Keeps a
   // decoder that repeats itself from running on.

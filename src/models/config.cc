@@ -12,14 +12,14 @@ bool read_if_named(const std::string& name, const std::string& json, Translation
   return true;
 }
 
-// Reads the one of Configs... that the JSON names into `config`.
 template <class... Configs>
-void read_named(const std::string& json, std::variant<Configs...>& config) {
-  const std::string name = text(parse_config(json), "architecture");
-  if ((read_if_named<Configs>(name, json, config) || ...)) return;
-  std::string known;
-  ((known += (known.empty() ? "\"" : " or \"") + std::string(Configs::kArchitecture) + '"'), ...);
-  throw unexpected("architecture", '"' + name + '"', known);
+bool read_named(const std::string& name, const std::string& json, std::variant<Configs...>& config) {
+  return (read_if_named<Configs>(name, json, config) || ...);
+}
+
+template <class... Configs>
+std::vector<std::string> names(const std::variant<Configs...>&) {
+  return {Configs::kArchitecture...};
 }
 
 }  // namespace
@@ -36,10 +36,15 @@ std::string to_json(const TranslationConfig& config) {
   return std::visit([](const auto& c) { return c.to_json(); }, config);
 }
 
+std::vector<std::string> architectures() { return names(TranslationConfig()); }
+
 TranslationConfig translation_config(const std::string& json) {
+  const std::string name = text(parse_config(json), "architecture");
   TranslationConfig config;
-  read_named(json, config);
-  return config;
+  if (read_named(name, json, config)) return config;
+  std::string known;
+  for (const std::string& a : architectures()) known += (known.empty() ? "\"" : " or \"") + a + '"';
+  throw unexpected("architecture", '"' + name + '"', known);
 }
 
 template <class T>

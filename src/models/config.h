@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "models/seq2seq.h"
 #include "models/transformer.h"
@@ -22,6 +23,9 @@ using TranslationConfig = std::variant<Seq2SeqConfig, TransformerConfig>;
 
 TranslationInfo& info(TranslationConfig& config);
 const TranslationInfo& info(const TranslationConfig& config);
+
+// The names of all architectures.
+std::vector<std::string> architectures();
 
 std::string to_json(const TranslationConfig& config);
 // By the member "architecture"; throws FormatError like the configs' own from_json.

@@ -112,7 +112,7 @@ Storage storage_by_name(const std::string& name) {
   throw ArgumentError("storage is \"" + name + "\", expected \"f32\", \"f16\" or \"int8\"");
 }
 
-std::vector<std::byte> save_model(const Seq2SeqConfig& config, const Parameters<float>& weights,
+std::vector<std::byte> save_model(const std::string& config, const Parameters<float>& weights,
                                   std::span<const std::byte> tokenizer, Storage storage,
                                   const std::map<std::string, std::string>& facts) {
   Writer writer;
@@ -132,7 +132,7 @@ std::vector<std::byte> save_model(const Seq2SeqConfig& config, const Parameters<
   auto metadata = facts;
   metadata["format"] = kFormat;
   metadata["version"] = kVersion;
-  metadata["config"] = config.to_json();
+  metadata["config"] = config;
   return serialize(metadata, writer.entries());
 }
 
@@ -149,7 +149,7 @@ ModelFile::ModelFile(std::span<const std::byte> bytes) : file_(Safetensors::pars
                       "\"; a newer file needs a newer softalign");
   }
   if (!file_.metadata().contains("config")) throw FormatError("model file: metadata \"config\" is missing");
-  config_ = Seq2SeqConfig::from_json(file_.metadata().at("config"));
+  config_ = file_.metadata().at("config");
   const TensorEntry* tokenizer = file_.find(kTokenizerTensor);
   if (!tokenizer || tokenizer->type != DType::kU8) {
     throw FormatError(std::string("model file: tensor \"") + kTokenizerTensor + "\" is " +

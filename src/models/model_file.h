@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "io/safetensors.h"
-#include "models/seq2seq.h"
+#include "ops/graph.h"
 
 // A model is one safetensors file: its config in the metadata, its weights and its tokenizer as tensors.
+// What the config says, the file does not know: translation models have theirs in models/config.h.
 namespace softalign::models {
 
 inline constexpr const char* kTokenizerTensor = "tokenizer.sentencepiece";
@@ -21,8 +22,9 @@ inline constexpr const char* kTokenizerTensor = "tokenizer.sentencepiece";
 enum class Storage { kF32, kF16, kInt8 };
 Storage storage_by_name(const std::string& name);  // "f32", "f16", "int8"; throws ArgumentError
 
-// The bytes of a model file. `facts` are further lines for its metadata (licence, scores, ...).
-std::vector<std::byte> save_model(const Seq2SeqConfig& config, const Parameters<float>& weights,
+// The bytes of a model file. `config` is JSON, `facts` are further lines for its metadata (licence,
+// scores, ...).
+std::vector<std::byte> save_model(const std::string& config, const Parameters<float>& weights,
                                   std::span<const std::byte> tokenizer, Storage storage,
                                   const std::map<std::string, std::string>& facts = {});
 
@@ -33,7 +35,7 @@ class ModelFile {
   explicit ModelFile(std::span<const std::byte> bytes);
 
   const Safetensors& file() const { return file_; }
-  const Seq2SeqConfig& config() const { return config_; }
+  const std::string& config() const { return config_; }  // JSON, not looked into
   std::span<const std::byte> tokenizer() const { return tokenizer_; }
   // Fills every parameter by name; one that has no memory yet takes it only once the file is known
   // to hold it. Matrices stored in bytes stay bytes, or become numbers where they are to be trained
@@ -44,7 +46,7 @@ class ModelFile {
 
  private:
   Safetensors file_;
-  Seq2SeqConfig config_;
+  std::string config_;
   std::span<const std::byte> tokenizer_;
 };
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/random.h"
-#include "models/seq2seq.h"
+#include "models/translation_model.h"
 #include "text/tokenizer.h"
 
 namespace softalign::training {

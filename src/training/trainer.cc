@@ -10,6 +10,7 @@
 #include "evaluation/bleu.h"
 #include "io/file.h"
 #include "kernels/vector.h"
+#include "models/model_file.h"
 
 namespace softalign::training {
 namespace {
@@ -63,8 +64,7 @@ struct Position {
 // Everything a run needs to go on as if it had not been interrupted.
 class Checkpoint {
  public:
-  Checkpoint(std::filesystem::path path, const models::Seq2SeqConfig& config)
-      : path_(std::move(path)), config_(config.to_json()) {}
+  Checkpoint(std::filesystem::path path, std::string config) : path_(std::move(path)), config_(std::move(config)) {}
 
   void write(const Adam<float>& adam, const Parameters<float>& weights, const Position& at) const {
     const std::vector<float> w = flat_values(weights);
@@ -122,7 +122,7 @@ class Checkpoint {
 
 }  // namespace
 
-ParallelStep::ParallelStep(const models::Seq2Seq<float>& model, Adam<float>& adam, std::int32_t eos,
+ParallelStep::ParallelStep(const models::TranslationModel<float>& model, Adam<float>& adam, std::int32_t eos,
                            const TrainSettings& settings)
     : model_(model), adam_(adam), eos_(eos), settings_(settings) {
   for (std::size_t i = 0; i < settings.threads; ++i) {
@@ -173,7 +173,7 @@ ParallelStep::Result ParallelStep::operator()(const IdBatch& batch, double rate)
   return result;
 }
 
-std::vector<std::string> translate_all(const models::Seq2Seq<float>& model, const Tokenizer& tokenizer,
+std::vector<std::string> translate_all(const models::TranslationModel<float>& model, const Tokenizer& tokenizer,
                                        const std::vector<std::string>& sentences, int beam, double length_penalty,
                                        std::size_t threads) {
   std::vector<std::string> out(sentences.size());
@@ -187,18 +187,19 @@ std::vector<std::string> translate_all(const models::Seq2Seq<float>& model, cons
   return out;
 }
 
-double train(const models::Seq2SeqConfig& config, std::span<const std::byte> tokenizer_bytes,
+double train(const models::TranslationConfig& config, std::span<const std::byte> tokenizer_bytes,
              const std::vector<IdPair>& pairs, const std::vector<TextPair>& dev, const TrainSettings& settings,
              const std::function<void(const Progress&)>& report) {
   const Tokenizer tokenizer(tokenizer_bytes);
   Parameters<float> weights(settings.seed), averaged(settings.seed);
-  const models::Seq2Seq<float> model(weights, config), averaged_model(averaged, config);
+  const auto model = make_model(weights, config), averaged_model = make_model(averaged, config);
+  const std::string config_json = to_json(config);
   if (!settings.start.empty()) {
     const auto bytes = read_file(settings.start);
     models::ModelFile(bytes).load(weights, models::ModelFile::Int8::kExpand);
   }
   Adam<float> adam(weights, settings.adam);
-  ParallelStep update(model, adam, tokenizer.eos(), settings);
+  ParallelStep update(*model, adam, tokenizer.eos(), settings);
 
   std::vector<std::string> dev_source, dev_target;
   for (const TextPair& pair : dev) {
@@ -207,7 +208,7 @@ double train(const models::Seq2SeqConfig& config, std::span<const std::byte> tok
   }
 
   std::filesystem::create_directories(settings.folder);
-  const Checkpoint checkpoint(settings.folder / "checkpoint.safetensors", config);
+  const Checkpoint checkpoint(settings.folder / "checkpoint.safetensors", config_json);
   Position at;
   checkpoint.read(adam, weights, at);
 
@@ -241,12 +242,12 @@ double train(const models::Seq2SeqConfig& config, std::span<const std::byte> tok
       if (at.batch * n / batches.size() != (at.batch - 1) * n / batches.size()) {
         set_values(averaged, adam.average);
         const double bleu =
-            corpus_bleu(translate_all(averaged_model, tokenizer, dev_source, 1, 1, settings.threads), dev_target).score;
+            corpus_bleu(translate_all(*averaged_model, tokenizer, dev_source, 1, 1, settings.threads), dev_target).score;
         if (bleu > at.best_bleu) {
           at.best_bleu = bleu;
           at.evaluations_without_gain = 0;
           write_file(settings.folder / "best.safetensors",
-                     models::save_model(config, averaged, tokenizer_bytes, models::Storage::kF32));
+                     models::save_model(config_json, averaged, tokenizer_bytes, models::Storage::kF32));
         } else {
           ++at.evaluations_without_gain;
         }

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "models/model_file.h"
+#include "models/config.h"
 #include "training/adam.h"
 #include "training/corpus.h"
 
@@ -48,12 +48,12 @@ struct Progress {
 //
 // Throws ArgumentError if the folder's checkpoint belongs to another config, FormatError if the
 // weights to start from do not fit it.
-double train(const models::Seq2SeqConfig& config, std::span<const std::byte> tokenizer,
+double train(const models::TranslationConfig& config, std::span<const std::byte> tokenizer,
              const std::vector<IdPair>& pairs, const std::vector<TextPair>& dev, const TrainSettings& settings,
              const std::function<void(const Progress&)>& report);
 
 // Translations of many sentences, shared out among threads.
-std::vector<std::string> translate_all(const models::Seq2Seq<float>& model, const Tokenizer& tokenizer,
+std::vector<std::string> translate_all(const models::TranslationModel<float>& model, const Tokenizer& tokenizer,
                                        const std::vector<std::string>& sentences, int beam, double length_penalty,
                                        std::size_t threads);
 
@@ -61,7 +61,8 @@ std::vector<std::string> translate_all(const models::Seq2Seq<float>& model, cons
 // the batch; the sum is clipped and given to Adam.
 class ParallelStep {
  public:
-  ParallelStep(const models::Seq2Seq<float>& model, Adam<float>& adam, std::int32_t eos, const TrainSettings& settings);
+  ParallelStep(const models::TranslationModel<float>& model, Adam<float>& adam, std::int32_t eos,
+               const TrainSettings& settings);
 
   struct Result {
     double loss = 0;  // sum over target words
@@ -70,7 +71,7 @@ class ParallelStep {
   Result operator()(const IdBatch& batch, double rate);
 
  private:
-  const models::Seq2Seq<float>& model_;
+  const models::TranslationModel<float>& model_;
   Adam<float>& adam_;
   std::int32_t eos_;
   const TrainSettings& settings_;

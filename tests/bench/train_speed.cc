@@ -49,9 +49,9 @@ void run(char** argv) {
   settings.threads = std::stoul(argv[3]);
   const double wanted = std::stod(argv[4]);
   Parameters<float> weights;
-  const models::Seq2Seq<float> model(weights, config);
+  const auto model = make_model<float>(weights, config);
   training::Adam<float> adam(weights, settings.adam);
-  training::ParallelStep step(model, adam, 1, settings);
+  training::ParallelStep step(*model, adam, 1, settings);
   for (const auto& batch : batches) step(batch, 0.0005);  // warms the arenas
 
   using Clock = std::chrono::steady_clock;

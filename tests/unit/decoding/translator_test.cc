@@ -48,7 +48,7 @@ struct Model {
     c.alignment = 8;
     return c;
   }
-  Bytes save(Storage storage) const { return save_model(model.config(), weights, tokenizer_bytes(), storage); }
+  Bytes save(Storage storage) const { return save_model(model.config().to_json(), weights, tokenizer_bytes(), storage); }
 
   Tokenizer tokenizer;
   Parameters<float> weights;
@@ -184,7 +184,7 @@ TEST(Translator, OptionsOutOfRangeAreNamed) {
 TEST(Translator, ATokenizerOfAnotherSizeIsRefused) {
   Parameters<float> weights;
   const models::Seq2Seq<float> model(weights, Model::config(AttentionKind::kDot, 50));
-  const Bytes bytes = save_model(model.config(), weights, tokenizer_bytes(), Storage::kF32);
+  const Bytes bytes = save_model(model.config().to_json(), weights, tokenizer_bytes(), Storage::kF32);
   EXPECT_THROW(Translator{bytes}, FormatError);
 }
 

@@ -64,7 +64,7 @@ TEST(Training, LearnsTenPairsByHeartAndTranslatesThem) {
     for (int i = 0; i < 250 && loss > 0.01; ++i) loss = step(0.01);
     EXPECT_LT(loss, 0.02);
 
-    const auto saved = save_model(model.config(), weights, bytes, Storage::kInt8);
+    const auto saved = save_model(model.config().to_json(), weights, bytes, Storage::kInt8);
     Translator trained(model, tokenizer), loaded(saved);
     for (const TextPair& pair : kPairs) {
       for (const int beam : {1, 4}) EXPECT_EQ(trained.translate(pair.source, {.beam = beam}).target.text, pair.target);
