@@ -20,6 +20,7 @@ struct TrainOptions {
   models::TranslationInfo info;
   std::optional<double> dropout;
   models::Seq2SeqConfig seq2seq;
+  models::TransformerConfig transformer;
   training::TrainSettings settings;
 };
 
@@ -75,6 +76,7 @@ void expect_options_of(const std::string& architecture, const CLI::App& command)
 
 models::TranslationConfig new_config(const TrainOptions& o) {
   models::TranslationConfig config = o.seq2seq;
+  if (o.architecture == models::TransformerConfig::kArchitecture) config = o.transformer;
   models::info(config) = o.info;
   return config;
 }
@@ -124,6 +126,15 @@ void add_seq2seq(CLI::App& c, models::Seq2SeqConfig& config) {
   c.add_option("--alignment", config.alignment, "Alignment width A")->capture_default_str()->group(group);
 }
 
+void add_transformer(CLI::App& c, models::TransformerConfig& config) {
+  const auto group = models::TransformerConfig::kArchitecture;
+  c.add_option("--width", config.width, "Width D")->capture_default_str()->group(group);
+  c.add_option("--heads", config.heads, "Heads H of each attention")->capture_default_str()->group(group);
+  c.add_option("--feed-forward", config.feed_forward, "Width F of the feed-forward part")->capture_default_str()->group(group);
+  c.add_option("--encoder-layers", config.encoder_layers, "Layers of the encoder")->capture_default_str()->group(group);
+  c.add_option("--decoder-layers", config.decoder_layers, "Layers of the decoder")->capture_default_str()->group(group);
+}
+
 }  // namespace
 
 void add_train(CLI::App& app) {
@@ -141,6 +152,7 @@ void add_train(CLI::App& app) {
       ->capture_default_str()
       ->check(CLI::IsMember(models::architectures()));
   add_seq2seq(*c, o->seq2seq);
+  add_transformer(*c, o->transformer);
   c->add_option("--start", o->settings.start, "A model file to go on from: its weights, architecture, sizes and tokenizer")
       ->check(CLI::ExistingFile)
       ->excludes("--tokenizer")
