@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <vector>
 
+#include "models/seq2seq.h"
 #include "unit/support/allocations.h"
 
 namespace softalign::decoding {
@@ -39,6 +41,100 @@ struct Model {
   }
   Parameters<float> weights;
   models::Seq2Seq<float> model;
+};
+
+// A model whose state spells the words it has read, and whose opinion of the next word is a function
+// of these words alone: whoever mixes up states gets another translation. Its attention shows what a
+// hypothesis has read: its words in the first columns, then -1.
+class Speller : public models::TranslationModel<float> {
+ public:
+  Speller(bool grows, std::uint64_t seed, float end_bias) : grows_(grows), seed_(seed), end_bias_(end_bias) {}
+
+  const models::TranslationInfo& info() const override { return info_; }
+  std::unique_ptr<models::Decoder<float>> read(Graph<float>&, std::span<const std::int32_t> source) const override {
+    return std::make_unique<Reader>(*this, source.size());
+  }
+  Var<float> loss(Graph<float>&, const models::Batch&, double, double) const override { return {}; }
+
+  void logits(std::span<const std::int32_t> words, float* out) const {
+    std::uint64_t hash = 0;
+    for (const std::int32_t word : words) hash = hash * 7 + static_cast<std::uint64_t>(word);
+    Random random(seed_, hash, words.size());
+    for (std::size_t v = 0; v < 6; ++v) out[v] = static_cast<float>(random.normal());
+    out[kEos] += end_bias_;
+    out[kUnknown] = -1e4f;
+  }
+
+  // Log probability of each next word after `prefix`, from the start.
+  std::vector<double> next_words(Ids prefix) const {
+    prefix.insert(prefix.begin(), kEos);
+    float out[6];
+    logits(prefix, out);
+    double total = 0;
+    for (const float x : out) total += std::exp(static_cast<double>(x));
+    std::vector<double> result(6);
+    for (std::size_t v = 0; v < 6; ++v) result[v] = static_cast<double>(out[v]) - std::log(total);
+    return result;
+  }
+
+ private:
+  class Reader : public models::Decoder<float> {
+   public:
+    Reader(const Speller& model, std::size_t source) : model_(model), source_(source) {}
+    // A growing state keeps each word in every column of its planes; the other kind spells all words
+    // in one number, a digit each, and has no room for many.
+    models::StateShape state_shape() const override {
+      return model_.grows_ ? models::StateShape{2, 3, true} : models::StateShape{2, 1, false};
+    }
+
+   protected:
+    Step compute(Graph<float>& g, std::span<const std::int32_t> previous,
+                 const models::DecoderState<float>& state) const override {
+      const std::size_t B = previous.size(), t = state.words(), width = state_shape().width;
+      std::int32_t* words = g.scratch<std::int32_t>(t + 1);
+      const Step step{g.make({B, 6}), g.make({B, source_})};
+      std::fill_n(step.weights.value, step.weights.size(), -1.0f);
+      for (std::size_t b = 0; b < B; ++b) {
+        for (std::size_t plane = 0; plane < 2; ++plane) {
+          for (std::size_t c = 0; c < width; ++c) {
+            const float before = model_.grows_ || t == 0 ? 0 : 6 * state.last(plane).value[b];
+            state.next(plane).value[b * width + c] = before + static_cast<float>(previous[b]);
+            spell(state, plane, b, c, {words, t + 1});
+            for (std::size_t i = 0; i <= t; ++i) {
+              float& shown = step.weights.value[b * source_ + i];
+              EXPECT_TRUE(plane + c == 0 || shown == static_cast<float>(words[i])) << "planes and columns agree";
+              shown = static_cast<float>(words[i]);
+            }
+          }
+        }
+        model_.logits({words, t + 1}, step.logits.value + b * 6);
+      }
+      return step;
+    }
+
+   private:
+    void spell(const models::DecoderState<float>& state, std::size_t plane, std::size_t b, std::size_t c,
+               std::span<std::int32_t> words) const {
+      auto digits = static_cast<std::int32_t>(state.next(plane).value[b]);
+      for (std::size_t i = words.size(); i-- > 0;) {
+        if (model_.grows_) {
+          const auto all = state.all(plane);
+          words[i] = static_cast<std::int32_t>(all.value[(i * all.shape[1] + b) * all.width() + c]);
+        } else {
+          words[i] = digits % 6;
+          digits /= 6;
+        }
+      }
+    }
+
+    const Speller& model_;
+    std::size_t source_;
+  };
+
+  models::TranslationInfo info_;
+  bool grows_;
+  std::uint64_t seed_;
+  float end_bias_;
 };
 
 double score_of(const Hypothesis& h, double penalty) {
@@ -125,7 +221,8 @@ std::vector<double> next_words(const Model& m, const Ids& prefix) {
 }
 
 // The search as its header tells it, without sharing anything.
-Ids plain_search(const Model& m, std::size_t beam, double penalty, std::size_t longest) {
+Ids plain_search(const std::function<std::vector<double>(const Ids&)>& next_words_after, std::size_t beam, double penalty,
+                 std::size_t longest) {
   struct Hyp {
     Ids ids;
     double total;
@@ -136,7 +233,7 @@ Ids plain_search(const Model& m, std::size_t beam, double penalty, std::size_t l
   for (std::size_t t = 1; !open.empty(); ++t) {
     std::vector<Hyp> candidates;
     for (const Hyp& h : open) {
-      const auto words = next_words(m, h.ids);
+      const auto words = next_words_after(h.ids);
       for (std::int32_t v = t > longest ? kEos : 1; v < (t > longest ? kEos + 1 : 6); ++v) {
         candidates.push_back({h.ids, h.total + words[static_cast<std::size_t>(v)]});
         candidates.back().ids.push_back(v);
@@ -169,12 +266,75 @@ TEST(Search, DoesWhatItsHeaderSays) {
       for (const std::size_t beam : {1, 2, 3, 5}) {
         for (const double penalty : {0.0, 1.0, 2.0}) {
           EXPECT_EQ(search(g, m.model, kSource, {.beam = beam, .length_penalty = penalty, .longest = 7}).ids,
-                    plain_search(m, beam, penalty, 7))
+                    plain_search([&](const Ids& prefix) { return next_words(m, prefix); }, beam, penalty, 7))
               << attention_name(kind) << ", seed " << seed << ", beam " << beam << ", penalty " << penalty;
         }
       }
     }
   }
+}
+
+// Each row of attention shows what the hypothesis had read, which are its own words.
+void expect_spelled(const Hypothesis& h, std::size_t columns) {
+  ASSERT_EQ(h.attention.size(), (h.ids.size() + 1) * columns);
+  for (std::size_t t = 0; t <= h.ids.size(); ++t) {
+    for (std::size_t c = 0; c < columns; ++c) {
+      const std::int32_t expected = c > t ? -1 : c == 0 ? kEos : h.ids[c - 1];
+      ASSERT_EQ(h.attention[t * columns + c], static_cast<float>(expected)) << "word " << t << ", column " << c;
+    }
+  }
+}
+
+TEST(Search, EveryHypothesisKeepsItsOwnState) {
+  for (const bool grows : {false, true}) {
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      const Speller model(grows, seed, seed % 2 ? 0.0f : -1.5f);
+      const std::size_t longest = grows ? 30 : 7;
+      Ids source(longest + 2, 2);
+      Graph<float> g;
+      for (const std::size_t beam : {1, 2, 4, 7}) {
+        const auto found = search(g, model, source, {.beam = beam, .longest = longest, .trace = true});
+        ASSERT_EQ(found.ids, plain_search([&](const Ids& prefix) { return model.next_words(prefix); }, beam, 1, longest))
+            << (grows ? "growing" : "replaced") << ", seed " << seed << ", beam " << beam;
+        ASSERT_NO_FATAL_FAILURE(expect_spelled(found, source.size()));
+        const auto forced = force(g, model, source, found.ids, kEos);
+        EXPECT_EQ(forced.attention, found.attention);
+        EXPECT_NEAR(forced.score, found.score, 1e-5);
+      }
+    }
+  }
+}
+
+TEST(Search, HundredsOfWords) {
+  const std::size_t longest = 400;
+  const Speller model(true, 3, -9);
+  const Ids source(longest + 2, 2);
+  Graph<float> g;
+  for (const std::size_t beam : {1, 5}) {
+    const auto found = search(g, model, source, {.beam = beam, .length_penalty = 2, .longest = longest, .trace = true});
+    EXPECT_GT(found.ids.size(), 300u);
+    ASSERT_NO_FATAL_FAILURE(expect_spelled(found, source.size()));
+  }
+}
+
+TEST(Decoder, AStepThatDoesNotFitItsStateIsAnError) {
+  const Speller model(true, 1, 0);
+  Graph<float> g;
+  const auto decoder = model.read(g, kSource);
+  models::DecoderState<float> state(g, decoder->state_shape(), 2, 3);
+  const Ids words = {kEos, 3};
+  const auto error = [&](std::size_t count) -> std::string {
+    try {
+      decoder->step(g, {words.data(), count}, state);
+    } catch (const ShapeError& e) {
+      return e.what();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(error(2), "Decoder::step: number of words before is 2, expected 1");
+  EXPECT_EQ(error(1), "no error");
+  EXPECT_EQ(error(1), "no error");
+  EXPECT_EQ(error(1), "Decoder::step: the state is 2 words long, expected fewer");
 }
 
 TEST(Search, SaysTheSameAsForcedDecodingOfItsResult) {
@@ -234,28 +394,32 @@ TEST(Search, GivesItsMemoryBack) {
   EXPECT_EQ(g.arena().reserved(), reserved);
 }
 
-TEST(Graph, AnInferringGraphAllocatesNothingOnceWarm) {
-  if (!testing::kAllocationsAreCounted) GTEST_SKIP() << "allocations are not counted under AddressSanitizer";
-  const std::int32_t words[] = {2, 3, 4}, length = static_cast<std::int32_t>(kSource.size());
-  for (const AttentionKind kind : kKinds) {
-    for (const std::size_t hypotheses : {1, 3}) {
-      Model m(kind);
-      Graph<float> g;
-      const auto translate = [&] {
-        g.rewind();
-        const auto encoded = m.model.encode(g, kSource, {&length, 1});
-        const Var<float> states = g.zeros({hypotheses, 6});
-        const auto mark = g.arena().mark();
-        for (int t = 0; t < 20; ++t) {
-          m.model.step(g, encoded, {words, hypotheses}, states);
-          g.arena().rewind(mark);
-        }
-      };
-      translate();
-      const std::size_t before = testing::allocations();
-      translate();
-      EXPECT_EQ(testing::allocations() - before, 0u) << attention_name(kind) << ", " << hypotheses << " hypotheses";
+// The steps of one sentence, with hypotheses that change places, become fewer and more.
+std::size_t allocations_of_steps(Graph<float>& g, const models::TranslationModel<float>& model) {
+  const std::vector<std::size_t> chosen[] = {{0, 0, 0}, {2, 0, 1}, {1, 1}, {1}, {0}};
+  const Ids words = {2, 3, 4};
+  g.rewind();
+  const auto decoder = model.read(g, kSource);
+  models::DecoderState<float> state(g, decoder->state_shape(), 4 * std::size(chosen), 3);
+  const auto mark = g.arena().mark();
+  const std::size_t before = testing::allocations();
+  while (state.words() < state.longest()) {
+    for (const auto& kept : chosen) {
+      decoder->step(g, {words.data(), state.hypotheses()}, state);
+      state.select(kept);
+      g.arena().rewind(mark);
     }
+  }
+  return testing::allocations() - before;
+}
+
+TEST(Decoder, AStepAllocatesNothingOnceWarm) {
+  if (!testing::kAllocationsAreCounted) GTEST_SKIP() << "allocations are not counted under AddressSanitizer";
+  for (const AttentionKind kind : kKinds) {
+    Model m(kind);
+    Graph<float> g;
+    allocations_of_steps(g, m.model);
+    EXPECT_EQ(allocations_of_steps(g, m.model), 0u) << attention_name(kind);
   }
 }
 

@@ -7,6 +7,8 @@
 
 #include "core/random.h"
 #include "io/file.h"
+#include "models/model_file.h"
+#include "models/seq2seq.h"
 
 namespace softalign {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "decoding/translator.h"
 #include "io/file.h"
+#include "models/model_file.h"
 #include "training/trainer.h"
 
 // Training as a whole, on ten sentence pairs: what cannot learn these by heart cannot learn.
