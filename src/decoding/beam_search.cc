@@ -65,6 +65,7 @@ Hypothesis search(Graph<float>& g, const Model& model, std::span<const std::int3
   const auto decoder = model.read(g, source);
   State state(g, decoder->state_shape(), settings.longest + 1, beam);
   const Arena::Mark step_start = g.arena().mark();
+  const bool shifted = decoder->alignment_is_shifted();
 
   struct Open {
     double total;
@@ -87,6 +88,9 @@ Hypothesis search(Graph<float>& g, const Model& model, std::span<const std::int3
     if (settings.trace && step.weights.value) {
       first_row = static_cast<std::uint32_t>(trace.size() / S);
       trace.insert(trace.end(), step.weights.value, step.weights.value + step.weights.size());
+      for (std::size_t h = 0; h < open.size() && shifted; ++h) {
+        if (open[h].node >= 0) nodes[static_cast<std::size_t>(open[h].node)].attention = first_row + static_cast<std::uint32_t>(h);
+      }
     }
     best.clear(wanted);
     const bool must_end = t > settings.longest;
@@ -160,15 +164,17 @@ Hypothesis search(Graph<float>& g, const Model& model, std::span<const std::int3
 }
 
 Hypothesis force(Graph<float>& g, const Model& model, std::span<const std::int32_t> source,
-                 std::span<const std::int32_t> target, std::int32_t eos) {
+                 std::span<const std::int32_t> target, std::int32_t eos, Heads heads) {
   const Arena::Mark start = g.arena().mark();
   const auto decoder = model.read(g, source);
   State state(g, decoder->state_shape(), target.size() + 1, 1);
   const Arena::Mark step_start = g.arena().mark();
+  const std::size_t rows = target.size() + 1, S = source.size();
+  const std::size_t shift = decoder->alignment_is_shifted() ? 1 : 0;
   Hypothesis result;
   result.ids.assign(target.begin(), target.end());
   double total = 0;
-  for (std::size_t t = 0; t <= target.size(); ++t) {
+  for (std::size_t t = 0; t < rows; ++t) {
     const std::int32_t previous = t == 0 ? eos : target[t - 1];
     const std::int32_t id = t == target.size() ? eos : target[t];
     const auto step = decoder->step(g, {&previous, 1}, state);
@@ -176,12 +182,23 @@ Hypothesis force(Graph<float>& g, const Model& model, std::span<const std::int32
     result.log_probability.push_back(logits[id] - kernels::log_sum_exp(logits, step.logits.width()));
     total += static_cast<double>(result.log_probability.back());
     if (step.weights.value) {
-      result.attention.insert(result.attention.end(), step.weights.value, step.weights.value + step.weights.size());
+      result.attention.resize(rows * S);
+      if (t >= shift) std::copy_n(step.weights.value, S, result.attention.data() + (t - shift) * S);
+      if (t + 1 == rows) std::copy_n(step.weights.value, S, result.attention.data() + t * S);
+    }
+    if (heads == Heads::kKeep) {
+      std::size_t head = 0;
+      for (const Var<float>& layer : step.cross) {
+        result.heads.resize(step.cross.size() * layer.shape[0] * rows * S);
+        for (std::size_t h = 0; h < layer.shape[0]; ++h, ++head) {
+          std::copy_n(layer.value + h * S, S, result.heads.data() + (head * rows + t) * S);
+        }
+      }
     }
     g.arena().rewind(step_start);
   }
   g.arena().rewind(start);
-  result.score = total / static_cast<double>(target.size() + 1);
+  result.score = total / static_cast<double>(rows);
   return result;
 }
 

@@ -12,7 +12,12 @@ namespace softalign::decoding {
 struct Hypothesis {
   std::vector<std::int32_t> ids;  // without the end-of-sentence word
   std::vector<float> log_probability;  // of each id, then of the end of the sentence
-  std::vector<float> attention;   // [ids + 1, S] if traced
+  // [ids + 1, S] if traced: where each word was aligned to. Of a decoder whose alignment is shifted, a word's row
+  // is that of the step that reads it; the end of the sentence is read by none and has that of the last word.
+  std::vector<float> attention;
+  // [layers heads, ids + 1, S] if asked for: every cross-attention of a transformer, each row that of the step
+  // that predicts the word.
+  std::vector<float> heads;
   double score = 0;               // sum of log_probability / (ids + 1)^length_penalty
 };
 
@@ -32,8 +37,9 @@ struct SearchSettings {
 Hypothesis search(Graph<float>& g, const models::TranslationModel<float>& model,
                   std::span<const std::int32_t> source, const SearchSettings& settings);
 
-// Forced decoding: the model says `target` (without eos) and then eos. Traced.
-Hypothesis force(Graph<float>& g, const models::TranslationModel<float>& model,
-                 std::span<const std::int32_t> source, std::span<const std::int32_t> target, std::int32_t eos);
+// Forced decoding: the model says `target` (without eos) and then eos. Traced, the heads on request.
+enum class Heads { kLeaveOut, kKeep };
+Hypothesis force(Graph<float>& g, const models::TranslationModel<float>& model, std::span<const std::int32_t> source,
+                 std::span<const std::int32_t> target, std::int32_t eos, Heads heads = Heads::kLeaveOut);
 
 }  // namespace softalign::decoding
