@@ -30,9 +30,9 @@ import torch
 
 import safetensors_file
 from case import SEED
-from families import attention, basic, layers, linear_attention, models, positions, recurrent
+from families import attention, basic, layers, linear_attention, models, positions, recurrent, windows
 
-FAMILIES = (basic, layers, positions, recurrent, attention, linear_attention, models)
+FAMILIES = (basic, layers, positions, windows, recurrent, attention, linear_attention, models)
 HERE = pathlib.Path(__file__).resolve().parent
 
 
