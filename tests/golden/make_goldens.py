@@ -30,9 +30,9 @@ import torch
 
 import safetensors_file
 from case import SEED
-from families import attention, basic, layers, linear_attention, models, positions, recurrent, windows
+from families import attention, basic, layers, linear_attention, models, patches, positions, recurrent, windows
 
-FAMILIES = (basic, layers, positions, windows, recurrent, attention, linear_attention, models)
+FAMILIES = (basic, layers, positions, windows, patches, recurrent, attention, linear_attention, models)
 HERE = pathlib.Path(__file__).resolve().parent
 
 
