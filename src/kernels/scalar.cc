@@ -6,6 +6,7 @@
 #include "kernels/gemm.h"
 #include "kernels/int8.h"
 #include "kernels/layer_norm.h"
+#include "kernels/outer.h"
 #include "kernels/recurrent.h"
 #include "kernels/vector.h"
 
@@ -70,6 +71,22 @@ double max(const double* x, std::size_t n) { return *std::max_element(x, x + n);
 
 void axpy(double scale, const double* x, double* y, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) y[i] += scale * x[i];
+}
+
+void scale(double factor, const double* x, double* y, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) y[i] = factor * x[i];
+}
+
+void add_outer(const double* a, const double* b, double* c, std::size_t m, std::size_t n) {
+  for (std::size_t i = 0; i < m; ++i) {
+    for (std::size_t j = 0; j < n; ++j) c[i * n + j] += a[i] * b[j];
+  }
+}
+
+void add_weighed_rows(const double* a, const double* c, double* y, std::size_t m, std::size_t n) {
+  for (std::size_t i = 0; i < m; ++i) {
+    for (std::size_t j = 0; j < n; ++j) y[j] += a[i] * c[i * n + j];
+  }
 }
 
 void add(const double* x, const double* y, double* out, std::size_t n) {

@@ -43,6 +43,10 @@ void axpy(float scale, const float* x, float* y, std::size_t n) {
   for_lanes(n, [&](auto load, auto store) { store(xsimd::fma(Batch(scale), load(x), load(y)), y); });
 }
 
+void scale(float factor, const float* x, float* y, std::size_t n) {
+  for_lanes(n, [&](auto load, auto store) { store(Batch(factor) * load(x), y); });
+}
+
 void add(const float* x, const float* y, float* out, std::size_t n) {
   for_lanes(n, [&](auto load, auto store) { store(load(x) + load(y), out); });
 }

@@ -33,6 +33,10 @@ double max(const double* x, std::size_t n);
 void axpy(float scale, const float* x, float* y, std::size_t n);
 void axpy(double scale, const double* x, double* y, std::size_t n);
 
+// y[i] = factor * x[i], correctly rounded.
+void scale(float factor, const float* x, float* y, std::size_t n);
+void scale(double factor, const double* x, double* y, std::size_t n);
+
 // Element by element: out = x + y, out = x * y, into += x * y; out and into may be x or y. Correctly
 // rounded, but for into, whose error is <= 2^-23 * (|x * y| + |into|).
 void add(const float* x, const float* y, float* out, std::size_t n);

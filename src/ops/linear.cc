@@ -39,6 +39,14 @@ void multiply(Graph<T>& g, Var<T> x, Var<T> weight, Var<T> y, bool accumulate) {
   }
 }
 
+// Row r of a weight in bytes.
+template <class T>
+void write_numbers(const Int8Matrix& weight, std::size_t r, T* to, std::size_t width) {
+  const T scale = static_cast<T>(weight.scale[r]);
+  const std::int8_t* bytes = weight.bytes.data() + r * width;
+  for (std::size_t i = 0; i < width; ++i) to[i] = static_cast<T>(bytes[i]) * scale;
+}
+
 template <class T>
 void record_gradient(Graph<T>& g, Var<T> x, Var<T> weight, Var<T> bias, Var<T> y) {
   if (!g.training()) return;
@@ -75,6 +83,15 @@ void add_linear(Graph<T>& g, Var<T> into, Var<T> x, Var<T> weight) {
 }
 
 template <class T>
+Var<T> numbers(Graph<T>& g, Var<T> weight) {
+  if (!weight.int8) return weight;
+  if (g.training()) throw ArgumentError("numbers: the weight is stored in bytes, expected numbers to train");
+  const Var<T> y{g.template scratch<T>(weight.size()), nullptr, weight.shape, nullptr};
+  for (std::size_t r = 0; r < y.rows(); ++r) write_numbers(*weight.int8, r, y.value + r * y.width(), y.width());
+  return y;
+}
+
+template <class T>
 Var<T> lookup(Graph<T>& g, Var<T> table, std::span<const std::int32_t> ids) {
   const std::size_t V = table.rows(), E = table.width();
   Var<T> y = g.make({ids.size(), E});
@@ -85,9 +102,7 @@ Var<T> lookup(Graph<T>& g, Var<T> table, std::span<const std::int32_t> ids) {
     }
     const std::size_t row = static_cast<std::size_t>(ids[i]);
     if (table.int8) {
-      const T scale = static_cast<T>(table.int8->scale[row]);
-      const std::int8_t* bytes = table.int8->bytes.data() + row * E;
-      for (std::size_t e = 0; e < E; ++e) y.value[i * E + e] = static_cast<T>(bytes[e]) * scale;
+      write_numbers(*table.int8, row, y.value + i * E, E);
     } else {
       std::copy_n(table.value + row * E, E, y.value + i * E);
     }
@@ -107,6 +122,7 @@ Var<T> lookup(Graph<T>& g, Var<T> table, std::span<const std::int32_t> ids) {
 #define SOFTALIGN_INSTANTIATE(T)                                     \
   template Var<T> linear(Graph<T>&, Var<T>, Var<T>, Var<T>);         \
   template void add_linear(Graph<T>&, Var<T>, Var<T>, Var<T>);       \
+  template Var<T> numbers(Graph<T>&, Var<T>);                        \
   template Var<T> lookup(Graph<T>&, Var<T>, std::span<const std::int32_t>);
 SOFTALIGN_INSTANTIATE(float)
 SOFTALIGN_INSTANTIATE(double)

@@ -16,6 +16,11 @@ Var<T> linear(Graph<T>& g, Var<T> x, Var<T> weight, Var<T> bias = {});
 template <class T>
 void add_linear(Graph<T>& g, Var<T> into, Var<T> x, Var<T> weight);
 
+// A weight as numbers, for ops that do not take bytes: one stored in bytes is written out, which a
+// training graph does not (ArgumentError); any other is returned as it is.
+template <class T>
+Var<T> numbers(Graph<T>& g, Var<T> weight);
+
 // Rows of a table by number: table [V, E], ids -> [ids.size(), E].
 // Throws ArgumentError for an id outside the table.
 template <class T>

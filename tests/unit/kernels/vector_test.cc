@@ -354,13 +354,15 @@ TEST(AddAndMultiply, EveryLengthAndMisalignment) {
     for (std::size_t n = 0; n <= kLongestLength; ++n) {
       const auto x = Guarded<float>::random(random, n, misalignment);
       const auto y = Guarded<float>::random(random, n, misalignment + 1);
-      Guarded<float> sums(n, misalignment), products(n, misalignment + 1);
+      Guarded<float> sums(n, misalignment), products(n, misalignment + 1), scaled(n, misalignment + 1);
       add(x.data(), y.data(), sums.data(), n);
       multiply(x.data(), y.data(), products.data(), n);
-      ASSERT_TRUE(sums.untouched() && products.untouched());
+      scale(-1.7f, x.data(), scaled.data(), n);
+      ASSERT_TRUE(sums.untouched() && products.untouched() && scaled.untouched());
       for (std::size_t i = 0; i < n; ++i) {
         ASSERT_EQ(sums[i], x[i] + y[i]);
         ASSERT_EQ(products[i], x[i] * y[i]);
+        ASSERT_EQ(scaled[i], -1.7f * x[i]);
       }
     }
   }

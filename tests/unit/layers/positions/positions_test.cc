@@ -312,7 +312,7 @@ TYPED_TEST(Positions, WhatIsOutOfRangeIsNamed) {
             "LearnedPositions: a position is 12, expected 0..11, which its table holds");
   EXPECT_EQ(message_of([&] { all.learned.at(g, 12); }),
             "LearnedPositions: a position is 12, expected 0..11, which its table holds");
-  EXPECT_THROW(all.learned.at(g, std::numeric_limits<std::size_t>::max()), ArgumentError);
+  EXPECT_EQ(message_of([&] { all.learned.at(g, std::numeric_limits<std::size_t>::max()); }).find("LearnedPositions:"), 0u);
   EXPECT_THROW(SinusoidalPositions<T>(0), ArgumentError);
   EXPECT_THROW(LearnedPositions<T>(p, "none", 0, 4), ArgumentError);
   EXPECT_THROW(LearnedPositions<T>(p, "none", 4, 0), ArgumentError);
