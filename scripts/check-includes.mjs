@@ -14,8 +14,9 @@ const mayKnow = {
   models: ["core", "kernels", "ops", "layers", "io"],
   decoding: ["core", "kernels", "ops", "layers", "io", "models", "text"],
   evaluation: ["core", "text"],
+  bench: ["core", "kernels", "ops", "layers"],
   training: ["core", "kernels", "ops", "layers", "io", "models", "text", "decoding", "evaluation"],
-  cli: ["core", "kernels", "ops", "layers", "io", "models", "text", "decoding", "evaluation", "training"],
+  cli: ["core", "kernels", "ops", "layers", "io", "models", "text", "decoding", "evaluation", "bench", "training"],
 };
 const bindingsMayKnow = mayKnow.decoding.concat("decoding");
 

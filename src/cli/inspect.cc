@@ -25,7 +25,7 @@ void inspect(const std::string& path) {
 }
 
 struct ConvertOptions {
-  std::string from, to, storage = "int8";
+  std::string from, to, storage = "int8", alignment_head;
   std::vector<std::string> facts;
 };
 
@@ -33,7 +33,13 @@ void convert(const ConvertOptions& o) {
   const auto bytes = read_file(o.from);
   const models::ModelFile file(bytes);
   Parameters<float> weights{Parameters<float>::Unfilled{}};
-  const auto model = make_model(weights, models::translation_config(file.config()));  // says which weights there are
+  auto config = models::translation_config(file.config());
+  if (!o.alignment_head.empty()) {
+    auto* transformer = std::get_if<models::TransformerConfig>(&config);
+    if (!transformer) throw ArgumentError("--alignment-head is for transformers, " + o.from + " is another model");
+    transformer->alignment = models::alignment_head(o.alignment_head);
+  }
+  const auto model = make_model(weights, config);  // says which weights there are
   file.load(weights, models::ModelFile::Int8::kExpand);
   std::map<std::string, std::string> facts = file.file().metadata();
   for (const std::string& fact : o.facts) {
@@ -41,7 +47,7 @@ void convert(const ConvertOptions& o) {
     if (at == std::string::npos) throw ArgumentError("--fact is \"" + fact + "\", expected KEY=VALUE");
     facts[fact.substr(0, at)] = fact.substr(at + 1);
   }
-  write_file(o.to, models::save_model(file.config(), weights, file.tokenizer(), models::storage_by_name(o.storage), facts));
+  write_file(o.to, models::save_model(to_json(config), weights, file.tokenizer(), models::storage_by_name(o.storage), facts));
 }
 
 }  // namespace
@@ -59,6 +65,7 @@ void add_convert(CLI::App& app) {
   c->add_option("from", o->from, "Model file")->required()->check(CLI::ExistingFile);
   c->add_option("to", o->to, "New model file")->required();
   c->add_option("--storage", o->storage, "f32, f16 or int8")->capture_default_str();
+  c->add_option("--alignment-head", o->alignment_head, "Show this cross-attention of a transformer as alignment, LAYER:HEAD[:shifted]");
   c->add_option("--fact", o->facts, "KEY=VALUE for its metadata, e.g. licence=...");
   c->callback([o] { convert(*o); });
 }

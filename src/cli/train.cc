@@ -19,6 +19,8 @@ struct TrainOptions {
   std::string train, dev, folder, tokenizer, architecture = models::Seq2SeqConfig::kArchitecture;
   models::TranslationInfo info;
   std::optional<double> dropout;
+  std::string alignment_head;
+  double guidance = 0;
   models::Seq2SeqConfig seq2seq;
   models::TransformerConfig transformer;
   training::TrainSettings settings;
@@ -74,6 +76,21 @@ void expect_options_of(const std::string& architecture, const CLI::App& command)
   }
 }
 
+// What teaches a transformer's alignment head, if something is to: an aligner of the training pairs' words.
+std::unique_ptr<WordAligner> aligner_for(const models::TranslationConfig& config,
+                                         const std::vector<training::TextPair>& pairs) {
+  const auto* transformer = std::get_if<models::TransformerConfig>(&config);
+  if (!transformer || transformer->guidance <= 0) return nullptr;
+  std::printf("aligning the words of %zu pairs\n", pairs.size());
+  std::fflush(stdout);
+  std::vector<std::string> source, target;
+  for (const auto& pair : pairs) {
+    source.push_back(pair.source);
+    target.push_back(pair.target);
+  }
+  return std::make_unique<WordAligner>(source, target);
+}
+
 models::TranslationConfig new_config(const TrainOptions& o) {
   models::TranslationConfig config = o.seq2seq;
   if (o.architecture == models::TransformerConfig::kArchitecture) config = o.transformer;
@@ -99,9 +116,13 @@ void run(TrainOptions& o) {
     models::info(config).name = o.info.name;
   }
   if (o.dropout) std::visit([&](auto& c) { c.dropout = *o.dropout; }, config);
+  if (auto* transformer = std::get_if<models::TransformerConfig>(&config)) {
+    transformer->guidance = o.guidance;
+    if (!o.alignment_head.empty()) transformer->alignment = models::alignment_head(o.alignment_head);
+  }
   const Tokenizer tokenizer(tokenizer_bytes);
   models::info(config).vocabulary = tokenizer.size();
-  const auto ids = training::encode_pairs(pairs, tokenizer);
+  const auto ids = training::encode_pairs(pairs, tokenizer, aligner_for(config, pairs).get());
   // the first interrupt writes a checkpoint; a second one ends the program as usual
   o.settings.stop = &interrupted;
   std::signal(SIGINT, [](int) {
@@ -126,13 +147,19 @@ void add_seq2seq(CLI::App& c, models::Seq2SeqConfig& config) {
   c.add_option("--alignment", config.alignment, "Alignment width A")->capture_default_str()->group(group);
 }
 
-void add_transformer(CLI::App& c, models::TransformerConfig& config) {
+void add_transformer(CLI::App& c, TrainOptions& o) {
   const auto group = models::TransformerConfig::kArchitecture;
+  models::TransformerConfig& config = o.transformer;
   c.add_option("--width", config.width, "Width D")->capture_default_str()->group(group);
   c.add_option("--heads", config.heads, "Heads H of each attention")->capture_default_str()->group(group);
   c.add_option("--feed-forward", config.feed_forward, "Width F of the feed-forward part")->capture_default_str()->group(group);
   c.add_option("--encoder-layers", config.encoder_layers, "Layers of the encoder")->capture_default_str()->group(group);
   c.add_option("--decoder-layers", config.decoder_layers, "Layers of the decoder")->capture_default_str()->group(group);
+  c.add_option("--alignment-head", o.alignment_head, "The cross-attention that is shown as alignment, LAYER:HEAD or LAYER:HEAD:shifted")
+      ->group(group);
+  c.add_option("--guidance", o.guidance, "Weight of the loss that teaches it the links of a word aligner; 0: none")
+      ->capture_default_str()
+      ->group(group);
 }
 
 }  // namespace
@@ -152,7 +179,7 @@ void add_train(CLI::App& app) {
       ->capture_default_str()
       ->check(CLI::IsMember(models::architectures()));
   add_seq2seq(*c, o->seq2seq);
-  add_transformer(*c, o->transformer);
+  add_transformer(*c, *o);
   c->add_option("--start", o->settings.start, "A model file to go on from: its weights, architecture, sizes and tokenizer")
       ->check(CLI::ExistingFile)
       ->excludes("--tokenizer")

@@ -24,6 +24,12 @@ class Arena {
   }
   Mark mark() const { return at_; }
   void rewind(Mark to) { at_ = to; }
+  // Bytes between the beginning and where the arena is now.
+  std::size_t used() const {
+    std::size_t n = at_.used;
+    for (std::size_t i = 0; i < at_.block; ++i) n += blocks_[i].size;
+    return n;
+  }
   std::size_t reserved() const {
     std::size_t n = 0;
     for (const Block& b : blocks_) n += b.size;

@@ -20,6 +20,8 @@ struct AlignmentHead {
   // arXiv:2004.14837, "Shift-Att"), instead of where it is predicted.
   bool shifted = false;
 };
+// "LAYER:HEAD" or "LAYER:HEAD:shifted"; throws ArgumentError.
+AlignmentHead alignment_head(const std::string& text);
 
 template <class T>
 class Transformer;
@@ -33,7 +35,7 @@ struct TransformerConfig : TranslationInfo {
   std::size_t heads = 4;           // H
   std::size_t feed_forward = 640;  // F
   std::size_t encoder_layers = 3, decoder_layers = 2;
-  AlignmentHead alignment = {1, 0, true};
+  AlignmentHead alignment = {0, 0, true};
   double dropout = 0.1;   // in training only
   double guidance = 0;    // in training only: weight of the loss that teaches the alignment head
 

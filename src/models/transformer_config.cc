@@ -1,3 +1,6 @@
+#include <charconv>
+#include <string_view>
+
 #include "models/config_json.h"
 #include "models/transformer.h"
 
@@ -18,6 +21,21 @@ std::size_t index(const Json& config, const char* member, std::size_t end) {
 constexpr std::size_t kMostLayers = 64, kMostHeads = 256;
 
 }  // namespace
+
+AlignmentHead alignment_head(const std::string& text) {
+  AlignmentHead head;
+  const char *at = text.data(), *const end = at + text.size();
+  auto read = std::from_chars(at, end, head.layer);
+  bool good = read.ec == std::errc() && read.ptr != end && *read.ptr == ':';
+  if (good) {
+    read = std::from_chars(read.ptr + 1, end, head.head);
+    const std::string_view rest(read.ptr, static_cast<std::size_t>(end - read.ptr));
+    head.shifted = rest == ":shifted";
+    good = read.ec == std::errc() && (head.shifted || rest.empty());
+  }
+  if (!good) throw ArgumentError("alignment head is \"" + text + "\", expected LAYER:HEAD or LAYER:HEAD:shifted");
+  return head;
+}
 
 std::string TransformerConfig::to_json() const {
   Json config = {{"architecture", kArchitecture},

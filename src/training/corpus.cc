@@ -30,14 +30,18 @@ std::vector<TextPair> read_pairs(const std::filesystem::path& path) {
   return pairs;
 }
 
-std::vector<IdPair> encode_pairs(const std::vector<TextPair>& pairs, const Tokenizer& tokenizer) {
-  const auto ids = [&](const std::string& text) {
+std::vector<IdPair> encode_pairs(const std::vector<TextPair>& pairs, const Tokenizer& tokenizer,
+                                 const WordAligner* aligner) {
+  const auto ids = [](const Annotation& text) {
     std::vector<std::int32_t> out;
-    for (const Token& token : tokenizer.encode(text).tokens) out.push_back(token.id);
+    for (const Token& token : text.tokens) out.push_back(token.id);
     return out;
   };
   std::vector<IdPair> out;
-  for (const TextPair& pair : pairs) out.push_back({ids(pair.source), ids(pair.target)});
+  for (const TextPair& pair : pairs) {
+    const Annotation source = tokenizer.encode(pair.source), target = tokenizer.encode(pair.target);
+    out.push_back({ids(source), ids(target), aligner ? aligner->align(source, target) : Alignment()});
+  }
   return out;
 }
 
@@ -47,6 +51,8 @@ std::vector<IdBatch> make_batches(const std::vector<IdPair>& pairs, const BatchS
     IdPair example = pair;
     if (random.uniform() < settings.joined) {
       const IdPair& other = pairs[random.below(pairs.size())];
+      const auto source = static_cast<std::uint32_t>(pair.source.size()), target = static_cast<std::uint32_t>(pair.target.size());
+      for (const Link& link : other.links) example.links.push_back({link.source + source, link.target + target});
       example.source.insert(example.source.end(), other.source.begin(), other.source.end());
       example.target.insert(example.target.end(), other.target.begin(), other.target.end());
     }
@@ -92,7 +98,7 @@ models::Batch to_model_batch(std::span<const IdPair> pairs, std::int32_t eos) {
   batch.previous.assign(T * B, eos);
   batch.target.assign(T * B, -1);
   for (std::size_t b = 0; b < B; ++b) {
-    const auto& [source, target] = pairs[b];
+    const auto &source = pairs[b].source, &target = pairs[b].target;
     batch.source_lengths.push_back(static_cast<std::int32_t>(source.size() + 1));
     for (std::size_t s = 0; s < source.size(); ++s) batch.source[s * B + b] = source[s];
     for (std::size_t t = 0; t < target.size(); ++t) {
@@ -100,6 +106,12 @@ models::Batch to_model_batch(std::span<const IdPair> pairs, std::int32_t eos) {
       batch.previous[(t + 1) * B + b] = target[t];
     }
     batch.target[target.size() * B + b] = eos;
+    std::vector<std::size_t> links(target.size());
+    for (const Link& link : pairs[b].links) ++links[link.target];
+    for (const Link& link : pairs[b].links) {
+      batch.alignment.push_back(
+          {static_cast<std::uint32_t>(b), link.target, link.source, 1 / static_cast<float>(links[link.target])});
+    }
   }
   return batch;
 }

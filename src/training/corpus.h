@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/random.h"
+#include "evaluation/word_aligner.h"
 #include "models/translation_model.h"
 #include "text/tokenizer.h"
 
@@ -21,8 +22,11 @@ std::vector<TextPair> read_pairs(const std::filesystem::path& path);
 
 struct IdPair {
   std::vector<std::int32_t> source, target;  // without eos
+  Alignment links = {};                      // between them, for models whose attention is taught
 };
-std::vector<IdPair> encode_pairs(const std::vector<TextPair>& pairs, const Tokenizer& tokenizer);
+// With an aligner, links and all.
+std::vector<IdPair> encode_pairs(const std::vector<TextPair>& pairs, const Tokenizer& tokenizer,
+                                 const WordAligner* aligner = nullptr);
 
 // What one epoch reads: pairs in batches of like length.
 struct BatchSettings {
@@ -36,7 +40,7 @@ struct BatchSettings {
 using IdBatch = std::vector<IdPair>;
 std::vector<IdBatch> make_batches(const std::vector<IdPair>& pairs, const BatchSettings& settings, Random& random);
 
-// Pads and transposes; eos is appended to both sides.
+// Pads and transposes; eos is appended to both sides. A target word with several links has an equal share of each.
 models::Batch to_model_batch(std::span<const IdPair> pairs, std::int32_t eos);
 
 }  // namespace softalign::training

@@ -164,5 +164,17 @@ TEST(TransformerConfig, WhatDoesNotFitIsNamed) {
   EXPECT_THROW(Transformer<float>(p, c), ArgumentError);
 }
 
+TEST(AlignmentHead, IsReadFromItsName) {
+  const AlignmentHead plain = alignment_head("2:13"), shifted = alignment_head("0:1:shifted");
+  EXPECT_EQ(plain.layer, 2);
+  EXPECT_EQ(plain.head, 13);
+  EXPECT_FALSE(plain.shifted);
+  EXPECT_EQ(shifted.head, 1);
+  EXPECT_TRUE(shifted.shifted);
+  for (const char* bad : {"", "1", "1:", ":1", "1:2:", "1:2:shift", "1:2:shifted ", "-1:2", "a:b", "1:2:3"}) {
+    EXPECT_THROW(alignment_head(bad), ArgumentError) << bad;
+  }
+}
+
 }  // namespace
 }  // namespace softalign::models
