@@ -5,10 +5,10 @@
 #include <memory>
 #include <sstream>
 
+#include "cli/baseline.h"
 #include "cli/commands.h"
 #include "decoding/translator.h"
 #include "evaluation/alignment.h"
-#include "evaluation/baseline.h"
 #include "evaluation/bleu.h"
 #include "evaluation/chrf.h"
 #include "evaluation/gold_corpus.h"
@@ -21,7 +21,7 @@ namespace softalign::cli {
 namespace {
 
 struct EvalOptions {
-  std::string model, test, hypotheses, alibi, hansards, ibm1;
+  std::string model, test, hypotheses, alibi, hansards, baseline, links;
   int beam = 4;
   double length_penalty = 1;
   std::size_t threads = 2;
@@ -125,21 +125,15 @@ void evaluate(const EvalOptions& o) {
     }
     print_scores(pairs, hypotheses);
   }
-  std::unique_ptr<BaselineAligner> baseline;
-  if (!o.ibm1.empty()) {
-    std::vector<std::string> english, french;
-    for (auto& pair : training::read_pairs(o.ibm1)) {
-      english.push_back(std::move(pair.source));
-      french.push_back(std::move(pair.target));
-    }
-    baseline = std::make_unique<BaselineAligner>(english, french);
-  }
+  std::unique_ptr<Baselines> baselines;
+  if (!o.baseline.empty()) baselines = std::make_unique<Baselines>(o.baseline);
+  if (baselines && !o.links.empty()) baselines->write_links(o.links);
   const auto alignments = [&](const char* name, const std::vector<GoldPair>& corpus) {
     if (loaded) evaluate_attention(name, *loaded, corpus);
-    if (!baseline) return;
-    std::vector<Alignment> found;
-    for (const GoldPair& pair : corpus) found.push_back(baseline->align(pair));
-    print_alignment((std::string(name) + ", IBM model 1").c_str(), found, corpus);
+    if (!baselines) return;
+    for (const auto& [row, found] : baselines->align(corpus)) {
+      print_alignment((std::string(name) + ", " + row).c_str(), found, corpus);
+    }
   };
   if (!o.alibi.empty()) alignments("ALIBI", read_alibi(o.alibi));
   if (!o.hansards.empty()) alignments("Hansards", read_hansards(o.hansards));
@@ -158,7 +152,9 @@ void add_eval(CLI::App& app) {
   c->add_option("--threads", o->threads, "Threads")->capture_default_str();
   c->add_option("--alibi", o->alibi, "Folder of the ALIBI gold alignments")->check(CLI::ExistingDirectory);
   c->add_option("--hansards", o->hansards, "Folder of the NAACL 2003 gold alignments")->check(CLI::ExistingDirectory);
-  c->add_option("--ibm1", o->ibm1, "Also train IBM model 1 on these pairs and measure it beside")->check(CLI::ExistingFile);
+  auto* baseline = c->add_option("--baseline", o->baseline, "Also train IBM model 1 and HMM aligners on these pairs and measure them beside");
+  baseline->check(CLI::ExistingFile);
+  c->add_option("--links", o->links, "Write the HMM's links of the baseline's pairs here: links<TAB>source words<TAB>target words")->needs(baseline);
   c->callback([o] { evaluate(*o); });
 }
 

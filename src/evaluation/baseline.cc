@@ -5,13 +5,6 @@
 namespace softalign {
 namespace {
 
-std::vector<std::string> lower_words(std::string_view text, std::span<const ByteRange> ranges) {
-  std::vector<std::string> words;
-  words.reserve(ranges.size());
-  for (const ByteRange range : ranges) words.push_back(lower_case(text.substr(range.begin, range.size())));
-  return words;
-}
-
 std::vector<WordPair> word_pairs(std::span<const std::string> english, std::span<const std::string> french) {
   if (english.size() != french.size()) {
     throw ArgumentError("BaselineAligner: " + std::to_string(english.size()) + " English sentences, but " +

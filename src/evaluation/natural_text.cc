@@ -180,6 +180,13 @@ std::string lower_case(std::string_view text) {
   return result;
 }
 
+std::vector<std::string> lower_words(std::string_view text, std::span<const ByteRange> ranges) {
+  std::vector<std::string> words;
+  words.reserve(ranges.size());
+  for (const ByteRange range : ranges) words.push_back(lower_case(text.substr(range.begin, range.size())));
+  return words;
+}
+
 NaturalText natural_text(std::span<const std::string> tokens, Language language) {
   std::vector<Written> written;
   written.reserve(tokens.size());

@@ -37,12 +37,15 @@ struct NaturalText {
 // words and before capitals (names). Wrong in rare cases; the words' ranges are right in all.
 NaturalText natural_text(std::span<const std::string> tokens, Language language);
 
-// Words for a model without subwords (IBM model 1), as ranges of a natural text: cut at white
+// Words for a model without subwords (IBM model 1, HMM), as ranges of a natural text: cut at white
 // space, every mark alone, French apart after an apostrophe ("l'" "eau") and hyphens, English
 // before 's and n't.
 std::vector<ByteRange> plain_words(std::string_view text, Language language);
 
 // ASCII and Latin letters (to U+017F) in lower case; everything else as it is.
 std::string lower_case(std::string_view text);
+
+// The words at these ranges, in lower case.
+std::vector<std::string> lower_words(std::string_view text, std::span<const ByteRange> ranges);
 
 }  // namespace softalign
