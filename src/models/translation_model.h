@@ -46,7 +46,7 @@ class Decoder {
   struct Step {
     Var<T> logits;   // [B, V]
     Var<T> weights;  // [B, S]: attention to each source position; no tensor without attention
-    std::span<const Var<T>> cross;  // a transformer's: of each decoder layer [H, B, S]
+    std::span<const Var<T>> cross = {};  // a transformer's: of each decoder layer [H, B, S]
   };
   // One word further for B hypotheses: reads `previous`, the word each of them ended with so far (eos
   // for the first step, which has one hypothesis), and adds a word to the state. Allocates nothing
