@@ -34,7 +34,7 @@ Var<T> Conv1d<T>::operator()(Graph<T>& g, Var<T> x, std::span<const std::int32_t
   const std::size_t out = weight_.shape[0], in = weight_.shape[1], k = weight_.shape[2];
   expect_size("Conv1d", "width of x", x.width(), in);
   const Var<T> windows = ops::unfold(g, x, k / 2, lengths, ops::Neighbours::kOfEachChannel);
-  return ops::linear(g, windows, g.use(weight_).reshape({out, in * k}), g.use(bias_));
+  return ops::linear(g, windows, ops::numbers(g, g.use(weight_)).reshape({out, in * k}), g.use(bias_));
 }
 
 template class Conv1d<float>;
