@@ -173,6 +173,50 @@ def lstmn(name, steps, inputs, width, lengths, suffixes=BOTH):
     return looking_back(case, x, lengths, width, suffixes, make_reader)
 
 
+def attention_decoder(name, cell, kind, steps, source, lengths, source_lengths, inputs=3, width=5, memory=4, alignment=6):
+    """s_t = cell([x_t; c], s_{t-1}), where c is what s_{t-1} sees of a memory [S, B, D]; sequences keep their state
+    beyond their length. Nobody reads contexts there. torch.rnn_tanh_cell and so on are what nn.RNNCell calls."""
+    case = Case(name)
+    batch = len(lengths)
+    case.given("input.lengths", lengths)
+    case.given("input.source_lengths", source_lengths)
+    x = case.leaf("input.x", steps, batch, inputs)
+    values = case.leaf("input.memory", source, batch, memory)
+    h = case.leaf("input.start", batch, width)
+    c = case.leaf("input.start_cell", batch, width) if cell == "lstm" else None
+    leaf = lambda part, *shape: case.leaf("weight." + part, *shape, scale=0.6)
+    gates = {"rnn": 1, "gru": 3, "lstm": 4}[cell] * width
+    weight_ih = torch.cat([leaf("weight_ih", gates, inputs), leaf("context.weight", gates, memory)], 1)
+    weights = weight_ih, leaf("weight_hh", gates, width), leaf("bias_ih", gates), leaf("bias_hh", gates)
+    query_weight, key_weight = leaf("attention.query.weight", alignment, width), leaf("attention.key.weight", alignment, memory)
+    v = leaf("attention.score", alignment).reshape(1, -1) if kind == "additive" else None
+    keys = linear(values, key_weight, leaf("attention.key.bias", alignment) if kind == "additive" else None)
+    there = torch.arange(source)[None, :] < torch.tensor(source_lengths)[:, None]
+    states, contexts, looks = [], [], []
+    for t in range(steps):
+        e = scores_of(kind, linear(h, query_weight)[None, :, None], keys[:, :, None], v)[:, 0, 0]
+        a = e.masked_fill(~there, -float("inf")).softmax(-1)
+        context = torch.einsum("bs,sbd->bd", a, values)
+        active = (t < torch.tensor(lengths))[:, None]
+        both = torch.cat([x[t], context], 1)
+        if cell == "lstm":
+            fresh, fresh_cell = torch.lstm_cell(both, (h, c), *weights)
+            c = torch.where(active, fresh_cell, c)
+        else:
+            fresh = {"rnn": torch.rnn_tanh_cell, "gru": torch.gru_cell}[cell](both, h, *weights)
+        h = torch.where(active, fresh, h)
+        states.append(h)
+        contexts.append(context)
+        looks.append((a * active).detach())
+    case.tensors["output.weights"] = torch.stack(looks, 1)
+    inside = torch.arange(steps)[:, None, None] < torch.tensor(lengths)[None, :, None]
+    outputs = {"states": torch.stack(states), "contexts": torch.stack(contexts), "last": h}
+    if c is not None:
+        outputs["last_cell"] = c
+    case.backward(outputs, seed_masks={"contexts": inside})
+    return case
+
+
 def cases():
     yield recurrent("gru_one_step", torch.nn.GRU, 1, 3, 4, [1])
     yield recurrent("gru_padded", torch.nn.GRU, 7, 5, 4, [4, 7, 1], initial=True)
@@ -197,3 +241,8 @@ def cases():
     yield lstmn("lstmn_one_step", 1, 3, 17, [1])
     yield lstmn("lstmn_batch_of_one", 5, 3, 4, [5])
     yield lstmn("lstmn_long", 41, 4, 8, [41, 23])
+    for cell in ("rnn", "gru", "lstm"):
+        for kind in ("additive", "dot"):
+            yield attention_decoder(f"attention_decoder_{cell}_{kind}", cell, kind, 5, 7, [3, 5, 1], [7, 1, 4])
+        yield attention_decoder(f"attention_decoder_{cell}_one", cell, "additive", 1, 1, [1], [1])
+    yield attention_decoder("attention_decoder_gru_long", "gru", "additive", 29, 37, [29, 11], [35, 37])
