@@ -11,8 +11,7 @@ Seq2Seq<T>::Seq2Seq(Parameters<T>& p, const Seq2SeqConfig& c)
       embedding_(p, "embedding", c.vocabulary, c.embedding),
       encoder_(p, "encoder", c.embedding, c.encoder),
       start_(p, "decoder.start", 2 * c.encoder, c.decoder),
-      decoder_(p, "decoder.gru", c.embedding, c.decoder),
-      decoder_context_(p, "decoder.gru.context", 2 * c.encoder, 3 * c.decoder, layers::Dense<T>::Bias::kNone),
+      decoder_(p, "decoder.gru", c.embedding, c.decoder, 2 * c.encoder),
       readout_state_(p, "readout.state", c.decoder, c.embedding),
       readout_context_(p, "readout.context", 2 * c.encoder, c.embedding, layers::Dense<T>::Bias::kNone),
       readout_previous_(p, "readout.previous", c.embedding, c.embedding, layers::Dense<T>::Bias::kNone),
@@ -21,7 +20,7 @@ Seq2Seq<T>::Seq2Seq(Parameters<T>& p, const Seq2SeqConfig& c)
     fixed_context_.emplace(p, "context", 2 * c.encoder, 2 * c.encoder);
   } else {
     const auto score = c.attention == AttentionKind::kAdditive ? layers::ScoreKind::kAdditive : layers::ScoreKind::kDot;
-    attention_.emplace(p, "attention", score, c.decoder, 2 * c.encoder, c.alignment);
+    decoder_.attend_with({p, "attention", score, c.decoder, 2 * c.encoder, c.alignment});
   }
 }
 
@@ -38,25 +37,13 @@ typename Seq2Seq<T>::Encoded Seq2Seq<T>::encode(Graph<T>& g, std::span<const std
   const Var<T> annotations = ops::dropout(g, sequence.states, config_.dropout);
   Encoded e;
   e.start = ops::tanh(g, start_(g, sequence.last));
-  if (attention_) e.memory = attention_->project(g, annotations, lengths);
-  if (fixed_context_) e.fixed_context = ops::dropout(g, ops::tanh(g, (*fixed_context_)(g, sequence.last)), config_.dropout);
-  return e;
-}
-
-template <class T>
-typename Seq2Seq<T>::Advanced Seq2Seq<T>::advance(Graph<T>& g, const Encoded& encoded, Var<T> gates,
-                                                  Var<T> state, Var<T> into) const {
-  Advanced next;
   if (fixed_context_) {
-    next.context = encoded.fixed_context;
+    const Var<T> context = ops::dropout(g, ops::tanh(g, (*fixed_context_)(g, sequence.last)), config_.dropout);
+    e.memory = decoder_.project(g, context.reshape({1, B, context.width()}), {});
   } else {
-    const auto attended = (*attention_)(g, state, encoded.memory);
-    next.context = attended.context;
-    next.weights = attended.weights;
+    e.memory = decoder_.project(g, annotations, lengths);
   }
-  decoder_context_.add_to(g, gates, next.context);
-  next.state = decoder_.step(g, gates, state, {}, into);
-  return next;
+  return e;
 }
 
 template <class T>
@@ -73,11 +60,7 @@ typename Seq2Seq<T>::Step Seq2Seq<T>::step(Graph<T>& g, const Encoded& encoded,
                                            std::span<const std::int32_t> previous, Var<T> state,
                                            Var<T> into) const {
   const Var<T> x = embed(g, previous);
-  Encoded shared = encoded;
-  if (fixed_context_ && encoded.fixed_context.rows() != state.rows()) {
-    shared.fixed_context = ops::repeat(g, encoded.fixed_context, state.rows());
-  }
-  const Advanced next = advance(g, shared, decoder_.gates(g, x), state, into);
+  const auto next = decoder_.step(g, decoder_.gates(g, x), state, encoded.memory, {}, into);
   return {next.state, readout(g, next.state, next.context, x), next.weights};
 }
 
@@ -114,17 +97,9 @@ template <class T>
 Var<T> Seq2Seq<T>::loss(Graph<T>& g, const Batch& batch, double smoothing, double scale) const {
   const std::size_t B = batch.size, steps = batch.target.size() / B;
   const Encoded encoded = encode(g, batch.source, batch.source_lengths);
-  const Var<T> x = embed(g, batch.previous);
-  const Var<T> gates = decoder_.gates(g, x);
-  std::vector<Var<T>> states, contexts;
-  Var<T> state = encoded.start;
-  for (std::size_t t = 0; t < steps; ++t) {
-    const Advanced next = advance(g, encoded, gates.slice(t * B, B), state);
-    state = next.state;
-    states.push_back(next.state);
-    contexts.push_back(next.context);
-  }
-  const Var<T> logits = readout(g, ops::stack<T>(g, states), ops::stack<T>(g, contexts), x);
+  const Var<T> x = embed(g, batch.previous).reshape({steps, B, config_.embedding});
+  const auto decoded = decoder_(g, x, encoded.start, encoded.memory);
+  const Var<T> logits = readout(g, decoded.states, decoded.contexts, x);
   return ops::cross_entropy(g, logits, batch.target, smoothing, scale);
 }
 

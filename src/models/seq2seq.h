@@ -7,6 +7,7 @@
 
 #include "layers/attention/attention.h"
 #include "layers/dense.h"
+#include "layers/recurrent/attention_decoder.h"
 #include "layers/recurrent/gru.h"
 #include "models/translation_model.h"
 
@@ -61,8 +62,7 @@ class Seq2Seq : public TranslationModel<T> {
 
   // A source sentence (or a batch of them) as the decoder sees it. Its Vars belong to the graph.
   struct Encoded {
-    layers::Memory<T> memory;  // empty without attention
-    Var<T> fixed_context;      // [B, 2H] without attention
+    layers::Memory<T> memory;  // without attention, of the one position c [1, B, 2H]
     Var<T> start;              // s_0 [B, D]
   };
   // ids [S, B] time-major, each sentence ending with eos; lengths [B], borrowed as long as the result.
@@ -80,11 +80,6 @@ class Seq2Seq : public TranslationModel<T> {
 
  private:
   class SentenceDecoder;
-  struct Advanced {
-    Var<T> state, context, weights;
-  };
-  // c_t and s_t from the part of the gates that x'_t gives, to which the context's part is added.
-  Advanced advance(Graph<T>& g, const Encoded& encoded, Var<T> gates, Var<T> state, Var<T> into = {}) const;
   Var<T> readout(Graph<T>& g, Var<T> state, Var<T> context, Var<T> previous) const;
   Var<T> embed(Graph<T>& g, std::span<const std::int32_t> ids) const;
 
@@ -92,10 +87,8 @@ class Seq2Seq : public TranslationModel<T> {
   layers::Embedding<T> embedding_;
   layers::BidirectionalGru<T> encoder_;
   layers::Dense<T> start_;
-  std::optional<layers::Attention<T>> attention_;
   std::optional<layers::Dense<T>> fixed_context_;
-  layers::Gru<T> decoder_;
-  layers::Dense<T> decoder_context_;  // the GRU's other input: weight_ih is [this | decoder_'s]
+  layers::AttentionDecoder<layers::Gru<T>> decoder_;
   layers::Dense<T> readout_state_, readout_context_, readout_previous_;
   const Parameter<T>& output_bias_;
 };

@@ -29,7 +29,7 @@ struct Batch {
   std::vector<std::int32_t> target;          // [T, B]: ends with eos; -1 beyond
   // Which source positions target words belong to, for models whose attention is taught: query is the target
   // position. May be empty.
-  std::vector<ops::AlignmentTarget> alignment;
+  std::vector<ops::AlignmentTarget> alignment = {};
 };
 
 // One source sentence as a decoder sees it. It does not change while hypotheses are written: what

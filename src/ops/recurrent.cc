@@ -54,7 +54,57 @@ void add_row(const T* from, const Var<T>& to, std::size_t r) {
   if (to.grad) kernels::axpy(T(1), from, to.grad + r * to.width(), to.width());
 }
 
+// A step of a network that carries a cell beside its output: step(b, h', c') computes row b, gradient(b, h', c',
+// d_c) takes that row back, with the gradient of the cell before it in d_c [H].
+template <class T, class Step, class Gradient>
+OutputAndCell<T> step_with_cell(Graph<T>& g, const char* op, const OutputAndCell<T>& state,
+                                std::span<const unsigned char> active, Var<T> into, Step step, Gradient gradient) {
+  const Var<T> h = state.h, c = state.c;
+  const std::size_t B = c.rows(), H = c.width();
+  expect_shape(op, "h", h.shape, c.shape);
+  const ActiveRows computed(g, op, active, B);
+  const OutputAndCell<T> y = {output(g, op, into, B, H), g.make({B, H})};
+  for (std::size_t b = 0; b < B; ++b) {
+    if (computed[b]) {
+      step(b, y);
+    } else {
+      copy_row(h, y.h, b);
+      copy_row(c, y.c, b);
+    }
+  }
+  if (g.training()) {
+    T* d_c = kept(g, H);
+    g.record([=] {
+      for (std::size_t b = 0; b < B; ++b) {
+        if (computed[b]) {
+          gradient(b, y, d_c);
+          add_row(d_c, c, b);
+        } else {
+          add_row(y.h.grad + b * H, h, b);
+          add_row(y.c.grad + b * H, c, b);
+        }
+      }
+    });
+  }
+  return y;
+}
+
 }  // namespace
+
+template <class T>
+Var<T> choose_rows(Graph<T>& g, std::span<const unsigned char> active, Var<T> fresh, Var<T> kept) {
+  expect_shape("choose_rows", "kept", kept.shape, fresh.shape);
+  const ActiveRows chosen(g, "choose_rows", active, fresh.rows());
+  if (active.empty()) return fresh;
+  const Var<T> y = g.make(fresh.shape);
+  for (std::size_t r = 0; r < y.rows(); ++r) copy_row(chosen[r] ? fresh : kept, y, r);
+  if (g.training()) {
+    g.record([=] {
+      for (std::size_t r = 0; r < y.rows(); ++r) add_row(y.grad + r * y.width(), chosen[r] ? fresh : kept, r);
+    });
+  }
+  return y;
+}
 
 template <class T>
 Var<T> gru_step(Graph<T>& g, Var<T> x, Var<T> hidden, Var<T> h, std::span<const unsigned char> active, Var<T> into) {
@@ -119,79 +169,44 @@ Var<T> rnn_step(Graph<T>& g, Var<T> x, Var<T> hidden, Var<T> h, std::span<const 
 template <class T>
 OutputAndCell<T> lstm_step(Graph<T>& g, Var<T> x, Var<T> hidden, const OutputAndCell<T>& state,
                            std::span<const unsigned char> active, Var<T> into) {
-  const Var<T> h = state.h, c = state.c;
+  const Var<T> c = state.c;
   const std::size_t B = c.rows(), H = c.width();
   expect_shape("lstm_step", "x", x.shape, {B, 4 * H});
   expect_shape("lstm_step", "hidden", hidden.shape, {B, 4 * H});
-  expect_shape("lstm_step", "h", h.shape, c.shape);
-  const ActiveRows computed(g, "lstm_step", active, B);
-  const OutputAndCell<T> y = {output(g, "lstm_step", into, B, H), g.make({B, H})};
   T* gates = kept(g, B * 4 * H);
-  for (std::size_t b = 0; b < B; ++b) {
-    if (computed[b]) {
-      kernels::lstm_step(x.value + b * 4 * H, hidden.value + b * 4 * H, c.value + b * H, y.h.value + b * H,
-                         y.c.value + b * H, row(gates, b, 4 * H), H);
-    } else {
-      copy_row(h, y.h, b);
-      copy_row(c, y.c, b);
-    }
-  }
-  if (g.training()) {
-    T* d_c = kept(g, H);
-    g.record([=] {
-      for (std::size_t b = 0; b < B; ++b) {
-        if (computed[b]) {
-          kernels::lstm_step_gradient(gates + b * 4 * H, c.value + b * H, y.c.value + b * H, y.h.grad + b * H,
-                                      y.c.grad + b * H, x.grad + b * 4 * H, hidden.grad + b * 4 * H, d_c, H);
-          add_row(d_c, c, b);
-        } else {
-          add_row(y.h.grad + b * H, h, b);
-          add_row(y.c.grad + b * H, c, b);
-        }
-      }
-    });
-  }
-  return y;
+  return step_with_cell(
+      g, "lstm_step", state, active, into,
+      [=](std::size_t b, const OutputAndCell<T>& y) {
+        kernels::lstm_step(x.value + b * 4 * H, hidden.value + b * 4 * H, c.value + b * H, y.h.value + b * H,
+                           y.c.value + b * H, row(gates, b, 4 * H), H);
+      },
+      [=](std::size_t b, const OutputAndCell<T>& y, T* d_c) {
+        kernels::lstm_step_gradient(gates + b * 4 * H, c.value + b * H, y.c.value + b * H, y.h.grad + b * H,
+                                    y.c.grad + b * H, x.grad + b * 4 * H, hidden.grad + b * 4 * H, d_c, H);
+      });
 }
 
 template <class T>
 OutputAndCell<T> ssru_step(Graph<T>& g, Var<T> x, const OutputAndCell<T>& state, std::span<const unsigned char> active,
                            Var<T> into) {
-  const Var<T> h = state.h, c = state.c;
+  const Var<T> c = state.c;
   const std::size_t B = c.rows(), H = c.width();
   expect_shape("ssru_step", "x", x.shape, {B, 2 * H});
-  expect_shape("ssru_step", "h", h.shape, c.shape);
-  const ActiveRows computed(g, "ssru_step", active, B);
-  const OutputAndCell<T> y = {output(g, "ssru_step", into, B, H), g.make({B, H})};
   T* gates = kept(g, B * H);
-  for (std::size_t b = 0; b < B; ++b) {
-    if (computed[b]) {
-      kernels::ssru_step(x.value + b * 2 * H, c.value + b * H, y.h.value + b * H, y.c.value + b * H, row(gates, b, H),
-                         H);
-    } else {
-      copy_row(h, y.h, b);
-      copy_row(c, y.c, b);
-    }
-  }
-  if (g.training()) {
-    T* d_c = kept(g, H);
-    g.record([=] {
-      for (std::size_t b = 0; b < B; ++b) {
-        if (computed[b]) {
-          kernels::ssru_step_gradient(gates + b * H, x.value + b * 2 * H, c.value + b * H, y.c.value + b * H,
-                                      y.h.grad + b * H, y.c.grad + b * H, x.grad + b * 2 * H, d_c, H);
-          add_row(d_c, c, b);
-        } else {
-          add_row(y.h.grad + b * H, h, b);
-          add_row(y.c.grad + b * H, c, b);
-        }
-      }
-    });
-  }
-  return y;
+  return step_with_cell(
+      g, "ssru_step", state, active, into,
+      [=](std::size_t b, const OutputAndCell<T>& y) {
+        kernels::ssru_step(x.value + b * 2 * H, c.value + b * H, y.h.value + b * H, y.c.value + b * H, row(gates, b, H),
+                           H);
+      },
+      [=](std::size_t b, const OutputAndCell<T>& y, T* d_c) {
+        kernels::ssru_step_gradient(gates + b * H, x.value + b * 2 * H, c.value + b * H, y.c.value + b * H,
+                                    y.h.grad + b * H, y.c.grad + b * H, x.grad + b * 2 * H, d_c, H);
+      });
 }
 
 #define SOFTALIGN_INSTANTIATE(T)                                                                                  \
+  template Var<T> choose_rows(Graph<T>&, std::span<const unsigned char>, Var<T>, Var<T>);                         \
   template Var<T> gru_step(Graph<T>&, Var<T>, Var<T>, Var<T>, std::span<const unsigned char>, Var<T>);            \
   template Var<T> rnn_step(Graph<T>&, Var<T>, Var<T>, Var<T>, std::span<const unsigned char>, Var<T>);            \
   template OutputAndCell<T> lstm_step(Graph<T>&, Var<T>, Var<T>, const OutputAndCell<T>&,                         \

@@ -13,6 +13,10 @@
 // The gradient of a step overwrites that of `hidden`, which must have no other use.
 namespace softalign::ops {
 
+// Rows of `fresh` where they are active, of `kept` elsewhere; `fresh` itself if all are.
+template <class T>
+Var<T> choose_rows(Graph<T>& g, std::span<const unsigned char> active, Var<T> fresh, Var<T> kept);
+
 // PyTorch's GRU: three gates.
 template <class T>
 Var<T> gru_step(Graph<T>& g, Var<T> x, Var<T> hidden, Var<T> h, std::span<const unsigned char> active = {},

@@ -11,12 +11,13 @@ ScoreKind after_maps(ScoreKind kind) { return kind == ScoreKind::kGeneral ? Scor
 template <class T>
 Attention<T>::Attention(Parameters<T>& p, const std::string& name, ScoreKind score, std::size_t query, std::size_t key,
                         std::size_t alignment, Normaliser normaliser)
-    : query_(score == ScoreKind::kGeneral
+    : key_width_(score == ScoreKind::kGeneral ? query : alignment),
+      query_(score == ScoreKind::kGeneral
                  ? std::nullopt
                  : std::optional<Dense<T>>(std::in_place, p, name + ".query", query, alignment, Dense<T>::Bias::kNone)),
-      key_(p, name + ".key", key, query_ ? alignment : query,
+      key_(p, name + ".key", key, key_width_,
            score == ScoreKind::kAdditive ? Dense<T>::Bias::kLearned : Dense<T>::Bias::kNone),
-      score_(p, name + ".score", after_maps(score), 1, query_ ? alignment : query),
+      score_(p, name + ".score", after_maps(score), 1, key_width_),
       normaliser_(normaliser) {}
 
 template <class T>

@@ -44,8 +44,11 @@ class Attention {
   Memory<T> project(Graph<T>& g, Var<T> annotations, std::span<const std::int32_t> lengths) const;
   // query [B, Q] -> context and weights: B S scores are computed. A memory of batch 1 serves any number of queries.
   Attended<T> operator()(Graph<T>& g, Var<T> query, const Memory<T>& memory) const;
+  // Width of a memory's keys: A, or Q with the general score.
+  std::size_t key_width() const { return key_width_; }
 
  private:
+  std::size_t key_width_;
   std::optional<Dense<T>> query_;
   Dense<T> key_;
   Score<T> score_;

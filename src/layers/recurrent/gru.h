@@ -18,6 +18,7 @@ class Gru {
  public:
   using Number = T;
   using State = Var<T>;  // h [B, H]
+  static constexpr std::size_t kGates = 3;
 
   Gru(Parameters<T>& p, const std::string& name, std::size_t in, std::size_t width);
 

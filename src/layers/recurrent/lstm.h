@@ -22,6 +22,7 @@ class Lstm {
  public:
   using Number = T;
   using State = ops::OutputAndCell<T>;  // h and c, each [B, H]
+  static constexpr std::size_t kGates = 4;
 
   Lstm(Parameters<T>& p, const std::string& name, std::size_t in, std::size_t width);
 

@@ -15,6 +15,7 @@ class SimpleRnn {
  public:
   using Number = T;
   using State = Var<T>;  // h [B, H]
+  static constexpr std::size_t kGates = 1;
 
   SimpleRnn(Parameters<T>& p, const std::string& name, std::size_t in, std::size_t width);
 

@@ -19,6 +19,7 @@ class Ssru {
  public:
   using Number = T;
   using State = ops::OutputAndCell<T>;  // h and c, each [B, H]
+  static constexpr std::size_t kGates = 2;
 
   Ssru(Parameters<T>& p, const std::string& name, std::size_t in, std::size_t width);
 

@@ -125,5 +125,21 @@ TEST(LstmStepOp, ShapesThatDoNotFitAreNamed) {
   EXPECT_THROW(rnn_step(g, h, x, h), ShapeError);
 }
 
+TEST(RecurrentOps, ChosenRows) {
+  Parameters<double> p;
+  const auto& fresh = p.add("fresh", {3, 2}, 1);
+  const auto& kept = p.add("kept", {3, 2}, 1);
+  const unsigned char active[] = {0, 1, 0}, two[] = {1, 1};
+  Graph<double> g;
+  const Var<double> y = choose_rows(g, active, g.use(fresh), g.use(kept));
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(y.value[i], (i / 2 == 1 ? fresh : kept).value[i]);
+  EXPECT_EQ(choose_rows(g, {}, g.use(fresh), g.use(kept)).value, fresh.value.data());
+  EXPECT_THROW(choose_rows(g, two, g.use(fresh), g.use(kept)), ShapeError);
+  EXPECT_THROW(choose_rows(g, active, g.use(fresh), g.zeros({3, 1})), ShapeError);
+  expect_gradients(p, [&](Graph<double>& h) {
+    return weighed_sum(h, {choose_rows(h, active, h.use(fresh), h.use(kept)), choose_rows(h, {}, h.use(fresh), h.use(kept))});
+  });
+}
+
 }  // namespace
 }  // namespace softalign::ops

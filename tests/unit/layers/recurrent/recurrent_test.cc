@@ -6,8 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "layers/recurrent/attentive_rnn.h"
 #include "layers/recurrent/gru.h"
 #include "layers/recurrent/lstm.h"
+#include "layers/recurrent/lstmn.h"
 #include "layers/recurrent/simple_rnn.h"
 #include "layers/recurrent/ssru.h"
 #include "unit/layers/recurrent/golden_states.h"
@@ -26,6 +28,22 @@ const Names kTorchNames = {
     {"weight_ih", "weight_ih_l0"}, {"weight_hh", "weight_hh_l0"}, {"bias_ih", "bias_ih_l0"}, {"bias_hh", "bias_hh_l0"}};
 const Names kSsruNames = {
     {"forget.weight", "forget_weight"}, {"forget.bias", "forget_bias"}, {"candidate.weight", "candidate_weight"}};
+const Names kAttentiveNames = {{"weight_ih", "weight_ih"},
+                               {"weight_hh", "weight_hh"},
+                               {"weight_ch", "weight_ch"},
+                               {"bias", "bias"},
+                               {"attention.query.weight", "attention.query.weight"},
+                               {"attention.key.weight", "attention.key.weight"},
+                               {"attention.key.bias", "attention.key.bias"},
+                               {"attention.score", "attention.score"}};
+const Names kLstmnNames = {{"weight_ih", "weight_ih"},
+                           {"weight_hh", "weight_hh"},
+                           {"bias_ih", "bias_ih"},
+                           {"bias_hh", "bias_hh"},
+                           {"attention.key.weight", "attention.key.weight"},
+                           {"attention.input.weight", "attention.input.weight"},
+                           {"attention.reading.weight", "attention.reading.weight"},
+                           {"attention.score", "attention.score"}};
 
 struct Case {
   const char* name;
@@ -54,18 +72,31 @@ struct Goldens<Ssru<T>> {
   static inline const Names& names = kSsruNames;
   static inline const std::vector<Case> cases = {{"ssru", 6, 5}, {"ssru_long", 4, 8}};
 };
+template <class T>
+struct Goldens<AttentiveRnn<T>> {
+  static inline const Names& names = kAttentiveNames;
+  static inline const std::vector<Case> cases = {
+      {"attentive_rnn", 6, 5}, {"attentive_rnn_one_step", 3, 17}, {"attentive_rnn_long", 4, 8}};
+};
+template <class T>
+struct Goldens<Lstmn<T>> {
+  static inline const Names& names = kLstmnNames;
+  static inline const std::vector<Case> cases = {
+      {"lstmn", 6, 5}, {"lstmn_one_step", 3, 17}, {"lstmn_batch_of_one", 3, 4}, {"lstmn_long", 4, 8}};
+};
 
 template <class Cell>
 class Recurrent : public ::testing::Test {};
 using Cells = ::testing::Types<Gru<float>, Gru<double>, SimpleRnn<float>, SimpleRnn<double>, Lstm<float>, Lstm<double>,
-                               Ssru<float>, Ssru<double>>;
+                               Ssru<float>, Ssru<double>, AttentiveRnn<float>, AttentiveRnn<double>, Lstmn<float>,
+                               Lstmn<double>>;
 TYPED_TEST_SUITE(Recurrent, Cells);
 template <class Cell>
 class RecurrentInDouble : public ::testing::Test {};
-using DoubleCells = ::testing::Types<Gru<double>, SimpleRnn<double>, Lstm<double>, Ssru<double>>;
+using DoubleCells = ::testing::Types<Gru<double>, SimpleRnn<double>, Lstm<double>, Ssru<double>, AttentiveRnn<double>, Lstmn<double>>;
 TYPED_TEST_SUITE(RecurrentInDouble, DoubleCells);
 
-// The cell's own state at the end of a sequence, where it has one that nobody outside sees.
+// What a state has that nobody outside sees, if it has anything.
 template <class T>
 Var<T> cell_of(const ops::OutputAndCell<T>& state) {
   return state.c;
@@ -73,6 +104,14 @@ Var<T> cell_of(const ops::OutputAndCell<T>& state) {
 template <class T>
 Var<T> cell_of(const Var<T>&) {
   return {};
+}
+template <class State>
+auto cell_of(const State& state) -> decltype(state.context) {
+  return state.context;
+}
+template <class State>
+auto cell_of(const State& state) -> decltype(state.last.c) {
+  return state.last.c;
 }
 
 TYPED_TEST(Recurrent, BothDirectionsAgreeWithPyTorch) {
@@ -102,7 +141,7 @@ TYPED_TEST(Recurrent, BothDirectionsAgreeWithPyTorch) {
     std::vector<testing::Weighed<T>> terms = {
         {states, testing::seed_of<T>(golden, "seed.states")},
         {last, testing::side_by_side(testing::seed_of<T>(golden, "seed.last"), B, width)}};
-    if (std::string(name).starts_with("lstm")) {
+    if (std::string(name).starts_with("lstm") || std::string(name).starts_with("attentive")) {
       const Var<T> cells = ops::concat(g, cell_of(one.last), cell_of(other.last));
       testing::expect_last<T>(golden, "output.last_cell", cells);
       terms.push_back({cells, testing::side_by_side(testing::seed_of<T>(golden, "seed.last_cell"), B, width)});
