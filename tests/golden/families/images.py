@@ -1,4 +1,4 @@
-"""The input of the vision transformer (Dosovitskiy et al. 2021), by a convolution of stride P."""
+"""What sees images, in PyTorch's layout [B, C, H, W]."""
 
 import torch
 from torch.nn.functional import conv2d
@@ -7,6 +7,7 @@ from case import Case
 
 
 def patch_embedding(name, batch, channels, height, width, patch, out):
+    """The input of the vision transformer (Dosovitskiy et al. 2021), by a convolution of stride P."""
     case = Case(name)
     images = case.leaf("input.images", batch, channels, height, width)
     weight = case.leaf("weight.patch.weight", out, channels, patch, patch, scale=0.4)
