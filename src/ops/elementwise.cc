@@ -48,6 +48,23 @@ Var<T> add_scaled(Graph<T>& g, Var<T> a, Var<T> b, double scale, Var<T> into) {
 }
 
 template <class T>
+Var<T> add_scaled(Graph<T>& g, Var<T> a, Var<T> b, Var<T> scale) {
+  expect_shape("add_scaled", "second operand", b.shape, a.shape);
+  expect_shape("add_scaled", "scale", scale.shape, {1});
+  const Var<T> y = g.make(a.shape);
+  std::copy_n(a.value, y.size(), y.value);
+  kernels::axpy(*scale.value, b.value, y.value, y.size());
+  if (g.training()) {
+    g.record([=] {
+      if (a.grad) kernels::axpy(T(1), y.grad, a.grad, y.size());
+      if (b.grad) kernels::axpy(*scale.value, y.grad, b.grad, y.size());
+      if (scale.grad) *scale.grad += kernels::dot(y.grad, b.value, y.size());
+    });
+  }
+  return y;
+}
+
+template <class T>
 void copy(Graph<T>& g, Var<T> a, Var<T> into) {
   expect_shape("copy", "into", into.shape, a.shape);
   std::copy_n(a.value, a.size(), into.value);
@@ -179,6 +196,7 @@ Var<T> repeat(Graph<T>& g, Var<T> row, std::size_t times) {
   template Var<T> add(Graph<T>&, Var<T>, Var<T>);         \
   template Var<T> scale(Graph<T>&, Var<T>, T);            \
   template Var<T> add_scaled(Graph<T>&, Var<T>, Var<T>, double, Var<T>); \
+  template Var<T> add_scaled(Graph<T>&, Var<T>, Var<T>, Var<T>); \
   template void copy(Graph<T>&, Var<T>, Var<T>);          \
   template Var<T> tanh(Graph<T>&, Var<T>);                \
   template Var<T> relu(Graph<T>&, Var<T>);                \

@@ -18,6 +18,9 @@ Var<T> scale(Graph<T>& g, Var<T> a, T factor);
 // a + scale * b, equal shapes. Written to `into` if that is a tensor (a part of a larger one, say).
 template <class T>
 Var<T> add_scaled(Graph<T>& g, Var<T> a, Var<T> b, double scale, Var<T> into = {});
+// The same with a learned scale [1].
+template <class T>
+Var<T> add_scaled(Graph<T>& g, Var<T> a, Var<T> b, Var<T> scale);
 
 // into = a, where `into` is a part of a larger tensor.
 template <class T>

@@ -18,12 +18,14 @@ TEST(Elementwise, Gradients) {
   const auto& b = p.add("b", {2, 3}, 0);
   const auto& narrow = p.add("narrow", {2, 1}, 0);
   const auto& row = p.add("row", {1, 3}, 0);
+  const auto& factor = p.add("factor", {1}, 0);
   testing::randomise(p);
   expect_gradients(p, [&](Graph<double>& g) {
     const Var<double> parts[] = {g.use(a), g.use(row), g.use(b)};
     return weighed_sum(g, {add(g, g.use(a), g.use(b)), add(g, g.use(a), g.use(a)), tanh(g, g.use(a)),
                            add_scaled(g, g.use(a), g.use(b), -0.3),
-                           relu(g, g.use(a)), gelu(g, g.use(a)), elu_plus_one(g, g.use(a)),
+                           add_scaled(g, g.use(a), g.use(b), g.use(factor)), relu(g, g.use(a)),
+                           gelu(g, g.use(a)), elu_plus_one(g, g.use(a)),
                            concat(g, g.use(a), g.use(narrow)), stack<double>(g, parts), repeat(g, g.use(row), 4),
                            dropout(g, g.use(b), 0.4)});
   });
@@ -71,6 +73,8 @@ TEST(Elementwise, ShapesThatDoNotFitAreNamed) {
   EXPECT_THROW(add(g, a, b), ShapeError);
   EXPECT_THROW(add_scaled(g, a, b, 1), ShapeError);
   EXPECT_THROW(add_scaled(g, a, a, 1, b), ShapeError);
+  EXPECT_THROW(add_scaled(g, a, b, g.zeros({1})), ShapeError);
+  EXPECT_THROW(add_scaled(g, a, a, g.zeros({2})), ShapeError);
   EXPECT_THROW(copy(g, a, b), ShapeError);
   EXPECT_THROW(concat(g, a, b), ShapeError);
   EXPECT_THROW(repeat(g, a, 2), ShapeError);

@@ -1,4 +1,4 @@
-#include "layers/patch_embedding.h"
+#include "layers/images/patch_embedding.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "ops/patches.h"
 #include "unit/support/golden.h"
 #include "unit/support/gradients.h"
 
@@ -65,17 +64,6 @@ TEST(PatchEmbedding, TakesPlainData) {
   const Var<double> z = embedding(g, g.constant({1, 1, 2, 4}, image.data()));
   EXPECT_EQ(z.shape, (Shape{3, 1, 3}));
   g.backward(testing::weighed_sum(g, {z}));
-}
-
-TEST(Patches, AreReadAsOneReads) {
-  std::vector<float> image(2 * 4 * 4);
-  for (std::size_t i = 0; i < image.size(); ++i) image[i] = static_cast<float>(i);
-  Graph<float> g;
-  const Var<float> y = ops::patches(g, g.constant({1, 2, 4, 4}, image.data()), 2);
-  EXPECT_EQ(y.shape, (Shape{4, 1, 8}));
-  EXPECT_EQ(std::vector<float>(y.value, y.value + 32),
-            (std::vector<float>{0, 1, 4, 5, 16, 17, 20, 21, 2,  3,  6,  7,  18, 19, 22, 23,
-                                8, 9, 12, 13, 24, 25, 28, 29, 10, 11, 14, 15, 26, 27, 30, 31}));
 }
 
 TYPED_TEST(PatchEmbedding_, OnePixelsNotANumberStaysInItsPatch) {
@@ -147,10 +135,6 @@ TYPED_TEST(PatchEmbedding_, WhatDoesNotFitIsNamed) {
             "PatchEmbedding: images is [2, 1, 4, 6], expected [2, 1, 4, 4]");
   EXPECT_THROW(embedding(g, g.zeros({2, 4, 4})), ShapeError);
   EXPECT_THROW(embedding(g, g.zeros({0, 1, 4, 4})), ShapeError);
-  EXPECT_THROW(ops::patches(g, g.zeros({2, 4, 4}), 2), ShapeError);
-  EXPECT_THROW(ops::patches(g, g.zeros({1, 1, 0, 4}), 2), ShapeError);
-  EXPECT_THROW(ops::patches(g, g.zeros({1, 1, 4, 6}), 4), ArgumentError);
-  EXPECT_THROW(ops::patches(g, g.zeros({1, 1, 4, 4}), 0), ArgumentError);
 }
 
 }  // namespace

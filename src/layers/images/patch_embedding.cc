@@ -1,4 +1,4 @@
-#include "layers/patch_embedding.h"
+#include "layers/images/patch_embedding.h"
 
 #include <cmath>
 
