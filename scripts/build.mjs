@@ -54,7 +54,7 @@ const engineLimit = 400e3;
 /** Prints what a visitor downloads to translate, and stops the build if that is too much. */
 export function reportSize() {
   const dist = inRoot("dist");
-  const names = readdirSync(dist).filter((name) => /\.(wasm|m?js)$/.test(name));
+  const names = readdirSync(dist, { recursive: true }).filter((name) => /\.(wasm|m?js)$/.test(name));
   const rows = [
     ["softalign.wasm", ["softalign.wasm"]],
     ["JavaScript", names.filter((name) => name !== "softalign.wasm")],

@@ -52,31 +52,26 @@ val guarded(Body&& body) {
 
 // A fresh typed array: a view of the heap would go stale when the memory grows.
 template <class T>
+val copy_out(const T* values, std::size_t count) {
+  return val(emscripten::typed_memory_view(count, values)).template call<val>("slice");
+}
+template <class T>
 val copy_out(const std::vector<T>& values) {
-  return val(emscripten::typed_memory_view(values.size(), values.data())).template call<val>("slice");
+  return copy_out(values.data(), values.size());
 }
 
-// The floats of a JavaScript array that should be a [rows, width] matrix. Throws ShapeError
-// "Gru: inputWeight has 5 floats, expected [6, 3]".
-inline std::vector<float> copy_in(const char* who, const char* what, const val& array, std::size_t rows,
-                                  std::size_t width) {
-  const auto length = array["length"].as<std::size_t>();
-  // 64 bits: the product of two sizes may not fit a size_t here.
-  if (length != std::uint64_t{rows} * width) {
-    throw ShapeError(std::string(who) + ": " + what + " has " + std::to_string(length) + " floats, expected [" +
-                     std::to_string(rows) + ", " + std::to_string(width) + "]");
+// { data, shape }
+inline val tensor_out(const float* data, const std::vector<std::size_t>& shape) {
+  std::size_t count = 1;
+  val dims = val::array();
+  for (const std::size_t d : shape) {
+    count *= d;
+    dims.call<void>("push", static_cast<double>(d));
   }
-  return emscripten::convertJSArrayToNumberVector<float>(array);
-}
-
-// How many rows of `width` an array holds, at least one. Throws ShapeError unless it is a whole number.
-inline std::size_t count_rows(const char* who, const char* what, const val& array, std::size_t width) {
-  const auto length = array["length"].as<std::size_t>();
-  if (length == 0 || length % width != 0) {
-    throw ShapeError(std::string(who) + ": " + what + " has " + std::to_string(length) +
-                     " floats, expected rows of " + std::to_string(width));
-  }
-  return length / width;
+  val tensor = val::object();
+  tensor.set("data", copy_out(data, count));
+  tensor.set("shape", dims);
+  return tensor;
 }
 
 // Base of every class whose objects JavaScript holds.

@@ -34,45 +34,20 @@ export interface TranslatorCore extends Handle {
   pieceStarts(text: string): Result<Uint32Array>;
 }
 
-export interface GruCore extends Handle {
-  run(inputs: Float32Array, initial: Float32Array): Result<Float32Array>;
+/** Any layer. What goes in and comes out is by name; bindings/cpp/layers knows the names of each. */
+export interface LayerCore extends Handle {
+  forward(inputs: unknown): Result<unknown>;
 }
 
-export interface AttentionResult {
-  context: Float32Array;
-  alignment: Float32Array;
-}
-
-export interface AttentionCore extends Handle {
-  attend(query: Float32Array, keys: Float32Array, values: Float32Array): Result<AttentionResult>;
+export interface NamedTensor {
+  name: string;
+  tensor: { data: Float32Array; shape: number[] };
 }
 
 export interface CoreModule {
   createTranslator(model: Uint8Array): Result<TranslatorCore>;
-  createGru(
-    input: number,
-    hidden: number,
-    inputWeight: Float32Array,
-    hiddenWeight: Float32Array,
-    inputBias: Float32Array,
-    hiddenBias: Float32Array,
-  ): Result<GruCore>;
-  createAdditiveAttention(
-    query: number,
-    key: number,
-    width: number,
-    queryWeight: Float32Array,
-    keyWeight: Float32Array,
-    bias: Float32Array,
-    score: Float32Array,
-  ): Result<AttentionCore>;
-  createDotAttention(
-    query: number,
-    key: number,
-    width: number,
-    queryWeight: Float32Array,
-    keyWeight: Float32Array,
-  ): Result<AttentionCore>;
+  createLayer(kind: string, options: unknown, weights: unknown): Result<LayerCore>;
+  readSafetensors(file: Uint8Array): Result<NamedTensor[]>;
   liveHandles(): number;
   heapBytes(): number;
 }

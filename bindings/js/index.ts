@@ -12,13 +12,5 @@ export {
 } from "./translator.js";
 export type { Explanation, Token } from "./explanation.js";
 export type { CreateMonitor, DownloadProgressEvent } from "./download.js";
-export {
-  AdditiveAttention,
-  DotAttention,
-  Gru,
-  type AdditiveAttentionOptions,
-  type Attended,
-  type DotAttentionOptions,
-  type GruOptions,
-} from "./layers.js";
+export * from "./layers/index.js";
 export { engineStatus, type EngineStatus } from "./engine.js";

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <new>
 #include <vector>
@@ -18,8 +19,10 @@ class Arena {
     std::size_t block = 0, used = 0;
   };
 
+  // Throws std::bad_alloc for more than there is.
   template <class T>
   T* allocate(std::size_t count) {
+    if (count > std::numeric_limits<std::size_t>::max() / 2 / sizeof(T)) throw std::bad_alloc();
     return static_cast<T*>(bytes(count * sizeof(T)));
   }
   Mark mark() const { return at_; }

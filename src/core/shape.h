@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <initializer_list>
+#include <limits>
 #include <string>
 
 #include "core/error.h"
@@ -28,10 +29,15 @@ class Shape {
 
   std::size_t rank() const { return rank_; }
   std::size_t operator[](std::size_t i) const { return dims_[i]; }
-  // Number of elements; a Shape of rank 0 is one scalar.
+  // Number of elements; a Shape of rank 0 is one scalar. What a size_t cannot hold is its largest number, which
+  // no memory has: a product that wrapped around would be allocated.
   std::size_t size() const {
+    constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
     std::size_t n = 1;
-    for (std::size_t i = 0; i < rank_; ++i) n *= dims_[i];
+    for (std::size_t i = 0; i < rank_; ++i) {
+      if (dims_[i] != 0 && n > kMost / dims_[i]) return kMost;
+      n *= dims_[i];
+    }
     return n;
   }
   // Seen as a matrix [rows, width]: the last dimension and all those before it.

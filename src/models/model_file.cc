@@ -1,11 +1,11 @@
 #include "models/model_file.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <list>
 
+#include "core/half.h"
 #include "kernels/int8.h"
 
 namespace softalign::models {
@@ -13,27 +13,6 @@ namespace {
 
 constexpr const char* kFormat = "softalign";
 constexpr const char* kVersion = "1";
-
-// IEEE 754 half precision, rounding to nearest even; beyond its range the largest finite value.
-std::uint16_t to_half(float value) {
-  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
-  const auto sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000);
-  const float size = std::min(std::abs(value), 65504.0f);
-  if (size < 0x1p-14f) {  // subnormal: a multiple of 2^-24
-    return static_cast<std::uint16_t>(sign | static_cast<std::uint16_t>(std::nearbyint(size * 0x1p24f)));
-  }
-  std::uint32_t b = std::bit_cast<std::uint32_t>(size);
-  b += 0xFFF + ((b >> 13) & 1);
-  return static_cast<std::uint16_t>(sign | ((b >> 13) - (112u << 10)));
-}
-
-float from_half(std::uint16_t half) {
-  const float sign = half & 0x8000 ? -1.0f : 1.0f;
-  const std::uint32_t exponent = (half >> 10) & 31, mantissa = half & 1023;
-  if (exponent == 0) return sign * static_cast<float>(mantissa) * 0x1p-24f;
-  if (exponent == 31) return mantissa ? NAN : sign * INFINITY;
-  return sign * std::bit_cast<float>(((exponent + 112) << 23) | (mantissa << 13));
-}
 
 std::vector<std::size_t> dims(const Shape& shape) {
   std::vector<std::size_t> d(shape.rank());

@@ -83,10 +83,9 @@ describe("in Node", () => {
 
   const sayError = `
     import { Gru, Translator } from "softalign";
-    const weight = new Float32Array(3);
     for (const create of [
       () => Translator.create({ sourceLanguage: "en", targetLanguage: "fr" }),
-      () => Gru.create({ input: 1, hidden: 1, inputWeight: weight, hiddenWeight: weight }),
+      () => Gru.create({ input: 1, hidden: 1 }, {}),
     ]) await create().catch((error) => console.log(error.name, error.code, error.message));
   `;
 
@@ -102,13 +101,14 @@ describe("in Node", () => {
   });
 });
 
-test("the example in the declarations runs", async () => {
-  const declarations = String(await installed.read("dist/translator.d.ts"));
-  const example = /```js\n([\s\S]*?)```/.exec(declarations)[1].replaceAll(/^ \* ?/gm, "");
-  assert.match(example, /translator\.translate/);
-  const { stdout, stderr } = await installed.node(`import { Translator } from "softalign";\n${example}`);
-  assert.match(stdout, /^\S.*\n$/);
-  assert.equal(stderr, "");
+test("the examples in the declarations run", async () => {
+  for (const [file, says] of [["translator", /^\S.*\n$/], ["layers/recurrent", /^\[ 4, 1, 2 \] Float32Array/]]) {
+    const declarations = String(await installed.read(`dist/${file}.d.ts`));
+    const example = /```js\n([\s\S]*?)```/.exec(declarations)[1].replaceAll(/^ \* ?/gm, "");
+    const { stdout, stderr } = await installed.node(`import { Gru, Translator } from "softalign";\n${example}`);
+    assert.match(stdout, says);
+    assert.equal(stderr, "");
+  }
 });
 
 test("the examples in the README run", async () => {
@@ -124,8 +124,8 @@ test("the examples in the README run", async () => {
 describe("the types", () => {
   const usage = `
     import {
-      AdditiveAttention, DotAttention, Gru, SoftalignError, Translator, engineStatus,
-      type Explanation, type SoftalignErrorCode, type Token,
+      Gru, MultiHeadAttention, SinusoidalPositions, SoftalignError, Translator, engineStatus, readSafetensors,
+      type Explanation, type Pattern, type SoftalignErrorCode, type StateDict, type Tensor, type Token,
     } from "softalign";
 
     export async function use(bytes: ArrayBuffer, signal: AbortSignal): Promise<number> {
@@ -147,12 +147,19 @@ describe("the types", () => {
       // @ts-expect-error: only create() makes translators
       new Translator();
 
-      using gru = await Gru.create({ input: 1, hidden: 1, inputWeight: new Float32Array(3), hiddenWeight: new Float32Array(3) });
-      const states: Float32Array = gru.run(new Float32Array(2));
-      const one = { query: 1, key: 1, width: 1, queryWeight: states, keyWeight: states };
-      const { context, alignment } = (await AdditiveAttention.create({ ...one, score: states })).attend(states, states);
-      (await DotAttention.create(one)).dispose();
-      return context.length + alignment.length + tokens.length + (weights?.length ?? 0) + engineStatus().handles + availability.length;
+      const state: StateDict = await readSafetensors(bytes);
+      using gru = await Gru.create({ input: 1, hidden: 1, bidirectional: true, prefix: "encoder." }, state);
+      const { output, last }: { output: Tensor; last: Tensor } = gru.forward(new Float32Array(2), [2, 1, 1], { lengths: [2] });
+      using heads = await MultiHeadAttention.create({ width: 2, heads: 1, score: "additive", relative: 4 }, bytes);
+      const pattern: Pattern = { edges: [[0, 1], [1, 0]] };
+      const attended = heads.forward(output.data, output.shape, { pattern, headMask: [1], memory: last, attention: true });
+      const alignment: Tensor | undefined = attended.attention;
+      // @ts-expect-error: a score is one of four
+      await MultiHeadAttention.create({ width: 2, heads: 1, score: "cosine" }, state);
+      // @ts-expect-error: only create() makes layers
+      new Gru();
+      const { shape }: Tensor = (await SinusoidalPositions.create({ width: 2 })).positions(3);
+      return shape.length + (alignment?.data.length ?? 0) + tokens.length + (weights?.length ?? 0) + engineStatus().handles + availability.length;
     }
 
     export function codeOf(error: unknown): SoftalignErrorCode | undefined {
