@@ -29,9 +29,15 @@ class Shape {
 
   std::size_t rank() const { return rank_; }
   std::size_t operator[](std::size_t i) const { return dims_[i]; }
-  // Number of elements; a Shape of rank 0 is one scalar. What a size_t cannot hold is its largest number, which
-  // no memory has: a product that wrapped around would be allocated.
+  // Number of elements; a Shape of rank 0 is one scalar.
   std::size_t size() const {
+    std::size_t n = 1;
+    for (std::size_t i = 0; i < rank_; ++i) n *= dims_[i];
+    return n;
+  }
+  // The same to ask memory for: what a size_t cannot hold is its largest number, which no memory has. A product
+  // that wrapped around would be allocated.
+  std::size_t size_to_allocate() const {
     constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
     std::size_t n = 1;
     for (std::size_t i = 0; i < rank_; ++i) {

@@ -32,9 +32,9 @@ Parameter<T>* Parameters<T>::find(std::string_view name) {
 
 template <class T>
 Var<T> Graph<T>::make(Shape shape) {
-  Var<T> v{arena_.allocate<T>(shape.size()), nullptr, shape, nullptr};
+  Var<T> v{arena_.allocate<T>(shape.size_to_allocate()), nullptr, shape, nullptr};
   if (training()) {
-    v.grad = arena_.allocate<T>(shape.size());
+    v.grad = arena_.allocate<T>(shape.size_to_allocate());
     std::fill_n(v.grad, shape.size(), T(0));
   }
   return v;
@@ -49,7 +49,7 @@ Var<T> Graph<T>::zeros(Shape shape) {
 
 template <class T>
 Var<T> Graph<T>::constant(Shape shape, const T* data) {
-  Var<T> v{arena_.allocate<T>(shape.size()), nullptr, shape, nullptr};
+  Var<T> v{arena_.allocate<T>(shape.size_to_allocate()), nullptr, shape, nullptr};
   std::copy_n(data, v.size(), v.value);
   return v;
 }

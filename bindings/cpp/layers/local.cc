@@ -2,7 +2,7 @@
 #include "layers/conv1d.h"
 #include "layers/dense.h"
 #include "layers/layer_norm.h"
-#include "layers/patch_embedding.h"
+#include "layers/images/patch_embedding.h"
 #include "layers/window.h"
 
 // The layers that see one position, or its neighbours.

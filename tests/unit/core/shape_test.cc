@@ -13,11 +13,11 @@ namespace {
 constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
 
 TEST(Shape, ASizeDoesNotWrapAround) {
-  EXPECT_EQ((Shape{2, 3, 4}).size(), 24u);
-  EXPECT_EQ((Shape{kMost, 1}).size(), kMost);
-  EXPECT_EQ((Shape{kMost / 2 + 1, 2}).size(), kMost);     // 0, if it wrapped
-  EXPECT_EQ((Shape{kMost / 2 + 1, 2, 3}).size(), kMost);
-  EXPECT_EQ((Shape{0, kMost}).size(), 0u);
+  EXPECT_EQ((Shape{2, 3, 4}).size_to_allocate(), 24u);
+  EXPECT_EQ((Shape{kMost, 1}).size_to_allocate(), kMost);
+  EXPECT_EQ((Shape{kMost / 2 + 1, 2}).size_to_allocate(), kMost);     // 0, if it wrapped
+  EXPECT_EQ((Shape{kMost / 2 + 1, 2, 3}).size_to_allocate(), kMost);
+  EXPECT_EQ((Shape{0, kMost}).size_to_allocate(), 0u);
 }
 
 TEST(Arena, RefusesWhatNoMemoryHas) {
