@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <iterator>
 #include <limits>
 
 #include "layers/conv1d.h"
@@ -131,8 +132,11 @@ std::vector<LayerCost> measure_complexity(const ComplexityOptions& options,
         cost.samples.push_back(measure(n, d, options.seconds, kind.make(p, n, d)));
       }
     }
-    cost.time = fit(cost.samples, [](const Sample& s) { return s.seconds; });
-    cost.memory = fit(cost.samples, [](const Sample& s) { return static_cast<double>(s.bytes); });
+    std::vector<Sample> long_ones;
+    std::copy_if(cost.samples.begin(), cost.samples.end(), std::back_inserter(long_ones),
+                 [&](const Sample& s) { return s.n >= options.fit_from; });
+    cost.time = fit(long_ones, [](const Sample& s) { return s.seconds; });
+    cost.memory = fit(long_ones, [](const Sample& s) { return static_cast<double>(s.bytes); });
     report(cost);
     costs.push_back(std::move(cost));
   }

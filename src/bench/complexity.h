@@ -33,7 +33,8 @@ struct LayerCost {
 };
 
 struct ComplexityOptions {
-  std::vector<std::size_t> lengths = {256, 512, 1024, 2048};
+  std::vector<std::size_t> lengths = {16, 32, 64, 128, 256, 512, 1024, 2048};
+  std::size_t fit_from = 256;  // exponents are those of lengths from here on, where what a call costs anyhow is nothing
   std::vector<std::size_t> widths = {64, 128, 256, 512};
   std::size_t kernel = 3;   // k of the convolution
   std::size_t radius = 16;  // r of restricted self-attention

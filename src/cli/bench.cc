@@ -70,6 +70,7 @@ void add_bench(CLI::App& app) {
     CLI::App* c = bench->add_subcommand("complexity", "How the time of each kind of layer grows with length n and width d");
     c->add_option("--lengths", o->measured.lengths, "Lengths n, ascending")->capture_default_str();
     c->add_option("--widths", o->measured.widths, "Widths d, ascending")->capture_default_str();
+    c->add_option("--fit-from", o->measured.fit_from, "Exponents are fitted over lengths from here on")->capture_default_str();
     c->add_option("--kernel", o->measured.kernel, "k of the convolution, odd")->capture_default_str();
     c->add_option("--radius", o->measured.radius, "r of restricted self-attention")->capture_default_str();
     c->add_option("--seconds", o->measured.seconds, "For each sample at least")->capture_default_str();

@@ -7,6 +7,7 @@
 
 #include "cli/baseline.h"
 #include "cli/commands.h"
+#include "decoding/beam_search.h"
 #include "decoding/translator.h"
 #include "evaluation/alignment.h"
 #include "evaluation/bleu.h"
@@ -25,6 +26,7 @@ struct EvalOptions {
   int beam = 4;
   double length_penalty = 1;
   std::size_t threads = 2;
+  bool heads = false;
 };
 
 std::vector<std::string> read_lines(const std::string& path) {
@@ -37,11 +39,12 @@ std::vector<std::string> read_lines(const std::string& path) {
 
 // A model's weights and tokenizer for many threads.
 struct LoadedModel {
+  models::TranslationConfig config;
   Parameters<float> weights{Parameters<float>::Unfilled{}};
   std::unique_ptr<models::TranslationModel<float>> model;
   Tokenizer tokenizer;
   explicit LoadedModel(const models::ModelFile& file)
-      : model(make_model(weights, models::translation_config(file.config()))), tokenizer(file.tokenizer()) {
+      : config(models::translation_config(file.config())), model(make_model(weights, config)), tokenizer(file.tokenizer()) {
     file.load(weights);
   }
 };
@@ -88,18 +91,56 @@ void print_alignment(const char* name, const std::vector<Alignment>& found, cons
               100 * score.error, 100 * score.precision, 100 * score.recall, corpus.size(), score.found, score.sure);
 }
 
-// The gold target is forced; each of its words links to the source word with most attention.
+// Each gold word of the target links to the source word it looked at most; one row of attention a target token.
+Alignment links_of(std::span<const float> attention, const Annotation& source, const Annotation& target,
+                   const GoldPair& pair) {
+  return strongest_links(attention_by_range(attention, source.tokens.size() + 1, target, pair.target.words, source,
+                                            pair.source.words),
+                         pair.source.words.size());
+}
+
+// The gold target is forced.
 void evaluate_attention(const char* name, const LoadedModel& loaded, const std::vector<GoldPair>& corpus) {
   Translator translator(*loaded.model, loaded.tokenizer);
   std::vector<Alignment> found;
   for (const GoldPair& pair : corpus) {
     const Translation t = translator.align(pair.source.text, pair.target.text);
     if (t.attention.empty()) throw ArgumentError("model " + loaded.model->info().name + " has no attention to measure");
-    found.push_back(strongest_links(attention_by_range(t.attention, t.source.tokens.size() + 1, t.target,
-                                                       pair.target.words, t.source, pair.source.words),
-                                    pair.source.words.size()));
+    found.push_back(links_of(t.attention, t.source, t.target, pair));
   }
   print_alignment(name, found, corpus);
+}
+
+// Every cross-attention of a transformer, read at the step that predicts a word and at the one that reads it.
+void evaluate_heads(const char* name, const LoadedModel& loaded, const std::vector<GoldPair>& corpus) {
+  const auto* config = std::get_if<models::TransformerConfig>(&loaded.config);
+  if (!config) throw ArgumentError("--heads is for transformers, " + loaded.model->info().name + " is another model");
+  const std::size_t heads = config->decoder_layers * config->heads;
+  std::vector<std::vector<Alignment>> predicted(heads), read(heads);
+  Graph<float> g;
+  const auto ids_of = [](const Annotation& text) {
+    std::vector<std::int32_t> ids;
+    for (const Token& token : text.tokens) ids.push_back(token.id);
+    return ids;
+  };
+  for (const GoldPair& pair : corpus) {
+    const Annotation source = loaded.tokenizer.encode(pair.source.text), target = loaded.tokenizer.encode(pair.target.text);
+    auto source_ids = ids_of(source);
+    source_ids.push_back(loaded.tokenizer.eos());
+    const auto forced = decoding::force(g, *loaded.model, source_ids, ids_of(target), loaded.tokenizer.eos(),
+                                        decoding::Heads::kKeep);
+    const std::size_t S = source_ids.size(), size = (target.tokens.size() + 1) * S;
+    for (std::size_t h = 0; h < heads; ++h) {
+      const std::span<const float> of_head = std::span(forced.heads).subspan(h * size, size);
+      predicted[h].push_back(links_of(of_head, source, target, pair));
+      read[h].push_back(links_of(of_head.subspan(S), source, target, pair));
+    }
+  }
+  for (std::size_t h = 0; h < heads; ++h) {
+    const std::string head = std::string(name) + ", head " + std::to_string(h / config->heads) + ":" + std::to_string(h % config->heads);
+    print_alignment(head.c_str(), predicted[h], corpus);
+    print_alignment((head + ":shifted").c_str(), read[h], corpus);
+  }
 }
 
 void evaluate(const EvalOptions& o) {
@@ -130,6 +171,7 @@ void evaluate(const EvalOptions& o) {
   if (baselines && !o.links.empty()) baselines->write_links(o.links);
   const auto alignments = [&](const char* name, const std::vector<GoldPair>& corpus) {
     if (loaded) evaluate_attention(name, *loaded, corpus);
+    if (loaded && o.heads) evaluate_heads(name, *loaded, corpus);
     if (!baselines) return;
     for (const auto& [row, found] : baselines->align(corpus)) {
       print_alignment((std::string(name) + ", " + row).c_str(), found, corpus);
@@ -155,6 +197,7 @@ void add_eval(CLI::App& app) {
   auto* baseline = c->add_option("--baseline", o->baseline, "Also train IBM model 1 and HMM aligners on these pairs and measure them beside");
   baseline->check(CLI::ExistingFile);
   c->add_option("--links", o->links, "Write the HMM's links of the baseline's pairs here: links<TAB>source words<TAB>target words")->needs(baseline);
+  c->add_flag("--heads", o->heads, "Also every cross-attention of a transformer, where it predicts a word and where it reads it (shifted)");
   c->callback([o] { evaluate(*o); });
 }
 

@@ -51,7 +51,7 @@ TEST(Crossover, IsWhereTwoLawsMeet) {
 // Small sizes, since what is tested is that all layers run and are told apart, not how fast.
 TEST(Complexity, MeasuresEveryLayer) {
   std::size_t reported = 0;
-  const auto costs = measure_complexity({.lengths = {8, 16}, .widths = {4, 8}, .kernel = 3, .radius = 2, .seconds = 0},
+  const auto costs = measure_complexity({.lengths = {8, 16}, .fit_from = 0, .widths = {4, 8}, .kernel = 3, .radius = 2, .seconds = 0},
                                         [&](const LayerCost&) { ++reported; });
   EXPECT_EQ(costs.size(), 5);
   EXPECT_EQ(reported, 5);

@@ -1,0 +1,100 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "decoding/beam_search.h"
+#include "models/transformer.h"
+
+// Searching with a model whose state grows and whose alignment is read one step later.
+namespace softalign::decoding {
+namespace {
+
+using Ids = std::vector<std::int32_t>;
+constexpr std::int32_t kEos = 1, kUnknown = 0;
+constexpr std::size_t kLayers = 2, kHeads = 2;
+const Ids kSource = {4, 2, 5, 3, kEos};
+
+struct Model {
+  explicit Model(bool shifted, std::uint64_t seed = 1) : weights(seed), model(weights, config(shifted)) {
+    Random random(seed);
+    for (auto& p : weights.all()) {
+      for (float& v : p.value) v = static_cast<float>(0.5 * random.normal());
+    }
+    weights.find("output.bias")->value[kUnknown] = -1e4f;
+  }
+  static models::TransformerConfig config(bool shifted) {
+    models::TransformerConfig c;
+    c.vocabulary = 6;
+    c.width = 8;
+    c.heads = kHeads;
+    c.feed_forward = 9;
+    c.encoder_layers = 1;
+    c.decoder_layers = kLayers;
+    c.alignment = {.layer = 1, .head = 1, .shifted = shifted};
+    return c;
+  }
+  Parameters<float> weights;
+  models::Transformer<float> model;
+};
+
+std::vector<float> rows(const std::vector<float>& all, std::size_t first, std::size_t count) {
+  const auto from = all.begin() + static_cast<std::ptrdiff_t>(first * kSource.size());
+  return {from, from + static_cast<std::ptrdiff_t>(count * kSource.size())};
+}
+
+TEST(TransformerSearch, ForcedDecodingKeepsEveryHead) {
+  for (const bool shifted : {false, true}) {
+    const Model m(shifted);
+    Graph<float> g;
+    const Ids target = {3, 5, 2};
+    const Hypothesis forced = force(g, m.model, kSource, target, kEos, Heads::kKeep);
+    const std::size_t n = target.size() + 1;
+    ASSERT_EQ(forced.heads.size(), kLayers * kHeads * n * kSource.size());
+    for (std::size_t row = 0; row < kLayers * kHeads * n; ++row) {
+      double sum = 0;
+      for (const float w : rows(forced.heads, row, 1)) sum += static_cast<double>(w);
+      EXPECT_NEAR(sum, 1, 1e-5);
+    }
+    // The alignment is head 1 of layer 1: of the same step, or of the next one.
+    const std::size_t first = (1 * kHeads + 1) * n, shift = shifted ? 1 : 0;
+    EXPECT_EQ(rows(forced.attention, 0, n - 1), rows(forced.heads, first + shift, n - 1));
+    EXPECT_EQ(rows(forced.attention, n - 1, 1), rows(forced.heads, first + n - 1, 1));
+    EXPECT_TRUE(force(g, m.model, kSource, target, kEos).heads.empty());
+  }
+}
+
+// What a search found, forced again: the same probabilities and the same attention.
+TEST(TransformerSearch, TracesWhatForcingTraces) {
+  for (const bool shifted : {false, true}) {
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+      const Model m(shifted, seed);
+      Graph<float> g;
+      for (const std::size_t beam : {1, 2, 5}) {
+        const Hypothesis found = search(g, m.model, kSource, {.beam = beam, .longest = 12, .eos = kEos, .unknown = kUnknown, .trace = true});
+        const Hypothesis forced = force(g, m.model, kSource, found.ids, kEos);
+        ASSERT_EQ(found.attention.size(), forced.attention.size());
+        for (std::size_t i = 0; i < found.attention.size(); ++i) EXPECT_NEAR(found.attention[i], forced.attention[i], 1e-5);
+        ASSERT_EQ(found.log_probability.size(), forced.log_probability.size());
+        for (std::size_t i = 0; i < forced.log_probability.size(); ++i) {
+          EXPECT_NEAR(found.log_probability[i], forced.log_probability[i], 1e-4);
+        }
+      }
+    }
+  }
+}
+
+TEST(TransformerSearch, AWiderBeamFindsNoWorse) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    const Model m(true, seed);
+    Graph<float> g;
+    const auto score = [&](std::size_t beam) {
+      return search(g, m.model, kSource, {.beam = beam, .length_penalty = 0, .longest = 6, .eos = kEos, .unknown = kUnknown}).score;
+    };
+    EXPECT_GE(score(64), score(1) - 1e-5) << seed;
+  }
+}
+
+}  // namespace
+}  // namespace softalign::decoding
