@@ -98,6 +98,7 @@ TEST(PatchEmbedding, WeightsInBytesAreTheirNumbers) {
       weight.value[i] = static_cast<float>(bytes.bytes[i]) * bytes.scale[i / width];
     }
     const auto before = run();
+    weight.value.assign(weight.value.size(), 99);  // what would be read if they were
     weight.value.clear();
     weight.int8 = bytes;
     EXPECT_EQ(run(), before) << name;
