@@ -169,6 +169,7 @@ TEST(GaussianAttention, CentresInBytesAreTheirNumbers) {
     return std::vector<float>(y.value, y.value + y.size());
   };
   const auto before = run();
+  centres.value.assign(4, 9);  // what would be read if they were
   centres.value.clear();
   centres.int8 = {{1, -2, 3, 4}, {0.5f, 0.5f}};
   EXPECT_EQ(run(), before);
@@ -218,6 +219,7 @@ TEST(GaussianAttention, ConvolutionsThatDoNotFitAreNamed) {
   EXPECT_EQ(make({1, 1, 2051, 2051}, 1, 1), "GaussianAttention: K is 2051, expected an odd number up to 2049");
   EXPECT_EQ(make({2, 2, 3, 1}, 12, 2), "GaussianAttention: the convolution's weight is [2, 2, 3, 1], expected [out, in, K, K]");
   EXPECT_EQ(make({4, 3, 3}, 36, 4), "GaussianAttention: the convolution's weight is [4, 3, 3], expected [out, in, K, K]");
+  EXPECT_EQ(make({4, 9}, 36, 4), "GaussianAttention: the convolution's weight is [4, 9], expected [out, in, K, K]");
   EXPECT_EQ(make({2, 1, 3, 3}, 17, 2), "GaussianAttention: number of the convolution's weights is 17, expected 18");
   EXPECT_EQ(make({2, 1, 3, 3}, 18, 1), "GaussianAttention: number of the convolution's biases is 1, expected 2");
   EXPECT_EQ(make({0, 1, 3, 3}, 0, 0),
