@@ -98,16 +98,13 @@ models::TranslationConfig new_config(const TrainOptions& o) {
   return config;
 }
 
-void run(TrainOptions& o) {
+void run(TrainOptions& o, const CLI::App& command) {
   o.settings.folder = o.folder;
   const auto pairs = training::read_pairs(o.train);
   const auto dev = training::read_pairs(o.dev);
   std::vector<std::byte> tokenizer_bytes;
-  models::TranslationConfig config;
-  if (o.settings.start.empty()) {
-    tokenizer_bytes = tokenizer_for(o, pairs);
-    config = new_config(o);
-  } else {
+  models::TranslationConfig config = new_config(o);
+  if (!o.settings.start.empty()) {
     // sizes and tokenizer are the model's; what it is called and how it is trained are ours to say
     const auto bytes = read_file(o.settings.start);
     const models::ModelFile file(bytes);
@@ -115,6 +112,8 @@ void run(TrainOptions& o) {
     config = models::translation_config(file.config());
     models::info(config).name = o.info.name;
   }
+  expect_options_of(std::visit([](const auto& c) { return std::string(c.kArchitecture); }, config), command);
+  if (o.settings.start.empty()) tokenizer_bytes = tokenizer_for(o, pairs);
   if (o.dropout) std::visit([&](auto& c) { c.dropout = *o.dropout; }, config);
   if (auto* transformer = std::get_if<models::TransformerConfig>(&config)) {
     transformer->guidance = o.guidance;
@@ -198,10 +197,7 @@ void add_train(CLI::App& app) {
   c->add_option("--seed", s.seed, "Seed of weights, batches and dropout")->capture_default_str();
   c->add_option("--patience", s.patience, "Evaluations without gain before stopping")->capture_default_str();
   c->add_option("--evaluations", s.evaluations, "Evaluations an epoch")->capture_default_str();
-  c->callback([o, c] {
-    expect_options_of(o->architecture, *c);
-    run(*o);
-  });
+  c->callback([o, c] { run(*o, *c); });
 }
 
 }  // namespace softalign::cli
