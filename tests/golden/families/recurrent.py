@@ -111,7 +111,7 @@ def attentive_rnn(name, context, kind, steps, inputs, width, alignment, lengths,
     x = case.leaf("input.x", steps, len(lengths), inputs)
 
     def make_reader(suffix):
-        leaf = lambda part, *shape: case.leaf("weight." + part + suffix, *shape, scale=0.6)
+        leaf = lambda part, *shape: case.leaf("weight." + part + suffix, *shape, scale=0.4)
         weight_ih, weight_ch = leaf("weight_ih", width, inputs), leaf("weight_ch", width, width)
         weight_hh = leaf("weight_hh", width, width) if context == "beside" else zeros(width, width)
         bias = leaf("bias", width)
