@@ -88,7 +88,8 @@ std::unique_ptr<WordAligner> aligner_for(const models::TranslationConfig& config
     source.push_back(pair.source);
     target.push_back(pair.target);
   }
-  return std::make_unique<WordAligner>(source, target);
+  return std::make_unique<WordAligner>(source, target, language_of(transformer->source_language),
+                                       language_of(transformer->target_language));
 }
 
 models::TranslationConfig new_config(const TrainOptions& o) {

@@ -227,6 +227,10 @@ NaturalText natural_text(std::span<const std::string> tokens, Language language)
   return natural;
 }
 
+Language language_of(std::string_view tag) {
+  return tag.substr(0, tag.find('-')) == "fr" ? Language::kFrench : Language::kEnglish;
+}
+
 std::vector<ByteRange> plain_words(std::string_view text, Language language) {
   std::vector<ByteRange> words;
   for (const std::string_view part : split_white_space(text)) {

@@ -9,7 +9,9 @@
 
 namespace softalign {
 
+// Whose apostrophes a text has: l'eau or don't. A language that has neither goes as English.
 enum class Language { kEnglish, kFrench };
+Language language_of(std::string_view tag);  // BCP 47: "fr", "fr-CA", "de"
 
 // A text as people write it, made of somebody else's tokens, and where each of them went.
 struct NaturalText {

@@ -90,5 +90,12 @@ TEST(LowerCase, LatinLetters) {
   EXPECT_EQ(lower_case("ÀÉÎÖÞ×ß÷ ŒŠŽŸ ĀŁŃ AZ09 \xff日"), "àéîöþ×ß÷ œšžÿ āłń az09 \xff日");
 }
 
+TEST(LanguageOf, LooksAtTheLanguageOfATag) {
+  EXPECT_EQ(language_of("fr"), Language::kFrench);
+  EXPECT_EQ(language_of("fr-CA"), Language::kFrench);
+  EXPECT_EQ(language_of("en"), Language::kEnglish);
+  EXPECT_EQ(language_of("fro"), Language::kEnglish);
+}
+
 }  // namespace
 }  // namespace softalign
