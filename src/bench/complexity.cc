@@ -12,6 +12,7 @@
 #include "layers/recurrent/simple_rnn.h"
 #include "ops/attention.h"
 #include "ops/linear_attention.h"
+#include "ops/scores.h"
 
 namespace softalign::bench {
 namespace {

@@ -16,28 +16,6 @@
 // its queries; beyond a length nothing is read.
 namespace softalign::ops {
 
-// e[b,h,t,s] = q[t,b,h] . k[s,b,h]   (Luong et al. 2015)
-template <class T>
-Var<T> dot_scores(Graph<T>& g, Var<T> queries, Var<T> keys, std::size_t heads, const Reach& reach);
-
-// e[b,h,t,s] = v[h] . tanh(q[t,b,h] + k[s,b,h])   (Bahdanau et al. 2015, A.1.2, both already projected)
-// v [H A].
-template <class T>
-Var<T> additive_scores(Graph<T>& g, Var<T> queries, Var<T> keys, Var<T> v, std::size_t heads, const Reach& reach);
-
-// Relative positions (Shaw et al. 2018, eq. 4), added to scores:
-//
-//   e[b,h,t,s] += q[t,b,h] . table[clip(s - t, -r, r) + r]
-//
-// table [2r + 1, A] is shared by the heads.
-template <class T>
-void add_relative_scores(Graph<T>& g, Var<T> scores, Var<T> queries, Var<T> table, const Reach& reach);
-
-// A number for each pair, added to scores: e[b,h,t,s] += bias[h, which[t * S + s]], none where which < 0.
-// bias [H, N].
-template <class T>
-void add_pair_bias(Graph<T>& g, Var<T> scores, Var<T> bias, std::span<const std::int32_t> which, const Reach& reach);
-
 // a[b,h,t,:] = softmax of e[b,h,t,:]. A query that may look at nothing has weights 0.
 template <class T>
 Var<T> softmax(Graph<T>& g, Var<T> scores, const Reach& reach);
@@ -58,10 +36,6 @@ void add_relative_values(Graph<T>& g, Var<T> context, Var<T> weights, Var<T> tab
 // y[t,b,h] = factors[h] x[t,b,h] for x [T, B, H D]: heads switched off (0) or weighed. The factors have no gradient.
 template <class T>
 Var<T> scale_heads(Graph<T>& g, Var<T> x, std::span<const T> factors);
-
-// y[.., h] = W[h] x[.., h]: a matrix of its own for each head. x [.., H A], W [H, N, A] -> [.., H N].
-template <class T>
-Var<T> linear_by_head(Graph<T>& g, Var<T> x, Var<T> weight);
 
 // Weights (or scores) where their keys are: [B, H, T, slots] -> [B, H, T, S], 0 for pairs that do not meet.
 // For looking at: not differentiable.

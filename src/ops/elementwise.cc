@@ -22,8 +22,8 @@ Var<T> add(Graph<T>& g, Var<T> a, Var<T> b) {
 
 template <class T>
 Var<T> scale(Graph<T>& g, Var<T> a, T factor) {
-  Var<T> y = g.zeros(a.shape);
-  kernels::axpy(factor, a.value, y.value, y.size());
+  Var<T> y = g.make(a.shape);
+  kernels::scale(factor, a.value, y.value, y.size());
   if (g.training() && a.grad) {
     g.record([=] { kernels::axpy(factor, y.grad, a.grad, y.size()); });
   }

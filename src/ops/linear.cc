@@ -119,7 +119,42 @@ Var<T> lookup(Graph<T>& g, Var<T> table, std::span<const std::int32_t> ids) {
   return y;
 }
 
+template <class T>
+Var<T> linear_by_head(Graph<T>& g, Var<T> x, Var<T> weight) {
+  const std::size_t H = weight.shape.rank() == 3 ? weight.shape[0] : 0;
+  if (H == 0 || x.width() != H * weight.width()) {
+    throw ShapeError("linear_by_head: weight is " + weight.shape.to_string() + " and x " + x.shape.to_string() +
+                     ", expected [H, N, A] and [.., H A]");
+  }
+  const std::size_t N = weight.shape[1], A = weight.shape[2], rows = x.rows();
+  Var<T> y = g.make(x.shape.with_width(H * N));
+  const auto of_x = [=](T* data, std::size_t h) { return kernels::Strided<T>{data + h * A, H * A, 1}; };
+  const auto of_y = [=](T* data, std::size_t h) { return kernels::Strided<T>{data + h * N, H * N, 1}; };
+  const auto of_w = [=](T* data, std::size_t h) { return kernels::Strided<T>{data + h * N * A, A, 1}; };
+  const auto given = [](kernels::Strided<T> m) { return kernels::Strided<const T>{m.data, m.row, m.column}; };
+  for (std::size_t h = 0; h < H; ++h) {
+    kernels::gemm(rows, N, A, given(of_x(x.value, h)), given(of_w(weight.value, h)).transposed(), of_y(y.value, h),
+                  false, g.gemm_scratch());
+  }
+  if (g.training()) {
+    g.record([=, &g] {
+      for (std::size_t h = 0; h < H; ++h) {
+        const auto d = given(of_y(y.grad, h));
+        if (x.grad) {
+          kernels::gemm(rows, A, N, d, given(of_w(weight.value, h)), of_x(x.grad, h), true, g.gemm_scratch());
+        }
+        if (weight.grad) {
+          kernels::gemm(N, A, rows, d.transposed(), given(of_x(x.value, h)), of_w(weight.grad, h), true,
+                        g.gemm_scratch());
+        }
+      }
+    });
+  }
+  return y;
+}
+
 #define SOFTALIGN_INSTANTIATE(T)                                     \
+  template Var<T> linear_by_head(Graph<T>&, Var<T>, Var<T>);         \
   template Var<T> linear(Graph<T>&, Var<T>, Var<T>, Var<T>);         \
   template void add_linear(Graph<T>&, Var<T>, Var<T>, Var<T>);       \
   template Var<T> numbers(Graph<T>&, Var<T>);                        \

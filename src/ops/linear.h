@@ -26,4 +26,8 @@ Var<T> numbers(Graph<T>& g, Var<T> weight);
 template <class T>
 Var<T> lookup(Graph<T>& g, Var<T> table, std::span<const std::int32_t> ids);
 
+// y[.., h] = W[h] x[.., h]: a matrix of its own for each head. x [.., H A], W [H, N, A] -> [.., H N].
+template <class T>
+Var<T> linear_by_head(Graph<T>& g, Var<T> x, Var<T> weight);
+
 }  // namespace softalign::ops

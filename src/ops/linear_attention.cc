@@ -1,7 +1,9 @@
 #include "ops/linear_attention.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <limits>
+#include <utility>
 
 #include "kernels/gemm.h"
 #include "kernels/outer.h"
@@ -15,7 +17,9 @@ namespace {
 struct Layout {
   std::size_t B, H, A, stride;
 
-  Layout(const char* who, Shape shape, std::size_t heads) {
+  // `others` are k, and v where the op reads it.
+  Layout(const char* who, Shape shape, std::size_t heads, std::initializer_list<std::pair<const char*, Shape>> others) {
+    for (const auto& other : others) expect_shape(who, other.first, other.second, shape);
     if (shape.rank() != 3) throw ShapeError(std::string(who) + ": q is " + shape.to_string() + ", expected [T, B, H A]");
     if (heads == 0 || shape[2] == 0 || shape[2] % heads != 0) {
       throw ArgumentError(std::string(who) + ": heads is " + std::to_string(heads) + ", expected a divisor of the width " +
@@ -53,9 +57,7 @@ T numerator_gradient(T factor, const T* d_y, const T* y, T* d_numerator, std::si
 template <class T>
 Var<T> linear_attention(Graph<T>& g, Var<T> q, Var<T> k, Var<T> v, std::size_t heads,
                         std::span<const std::int32_t> lengths) {
-  const Layout at("linear_attention", q.shape, heads);
-  expect_shape("linear_attention", "k", k.shape, q.shape);
-  expect_shape("linear_attention", "v", v.shape, q.shape);
+  const Layout at("linear_attention", q.shape, heads, {{"k", k.shape}, {"v", v.shape}});
   const std::size_t steps = q.shape[0], A = at.A, stride = at.stride;
   const Lengths length(g, "linear_attention", lengths, steps, at.B);
   const Var<T> y = g.zeros(q.shape);
@@ -124,9 +126,7 @@ Var<T> linear_attention(Graph<T>& g, Var<T> q, Var<T> k, Var<T> v, std::size_t h
 template <class T>
 Var<T> causal_linear_attention(Graph<T>& g, Var<T> q, Var<T> k, Var<T> v, std::size_t heads,
                                std::span<const std::int32_t> lengths) {
-  const Layout at("causal_linear_attention", q.shape, heads);
-  expect_shape("causal_linear_attention", "k", k.shape, q.shape);
-  expect_shape("causal_linear_attention", "v", v.shape, q.shape);
+  const Layout at("causal_linear_attention", q.shape, heads, {{"k", k.shape}, {"v", v.shape}});
   const std::size_t steps = q.shape[0], A = at.A, stride = at.stride;
   const Lengths length(g, "causal_linear_attention", lengths, steps, at.B);
   const Var<T> y = g.zeros(q.shape);
@@ -258,8 +258,7 @@ LinearAttentionStep<T> linear_attention_step(Graph<T>& g, Var<T> q, Var<T> k, Va
 template <class T>
 Var<T> linear_attention_weights(Graph<T>& g, Var<T> q, Var<T> k, std::size_t heads,
                                 std::span<const std::int32_t> lengths, bool causal) {
-  const Layout at("linear_attention_weights", q.shape, heads);
-  expect_shape("linear_attention_weights", "k", k.shape, q.shape);
+  const Layout at("linear_attention_weights", q.shape, heads, {{"k", k.shape}});
   const std::size_t steps = q.shape[0];
   const Lengths length(g, "linear_attention_weights", lengths, steps, at.B);
   const Shape shape = {at.B, heads, steps, steps};

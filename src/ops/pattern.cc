@@ -35,9 +35,9 @@ EdgeList EdgeList::strided(std::size_t n, std::size_t stride) {
   if (stride == 0) throw ArgumentError("EdgeList::strided: stride is 0, expected at least 1");
   std::vector<Edge> edges;
   for (std::size_t t = 0; t < n; ++t) {
-    for (std::size_t s = 0; s <= t; ++s) {
-      if (t - s < stride || (t - s) % stride == 0) edges.emplace_back(t, s);
-    }
+    const std::size_t near = t - std::min(t, stride - 1);  // the first neighbour
+    for (std::size_t s = t % stride; s < near; s += stride) edges.emplace_back(t, s);
+    for (std::size_t s = near; s <= t; ++s) edges.emplace_back(t, s);
   }
   return EdgeList(n, n, edges);
 }
@@ -59,7 +59,7 @@ EdgeList EdgeList::global_and_window(std::size_t n, std::size_t globals, std::si
 template <class T>
 Reach::Reach(Graph<T>& g, const char* who, std::size_t queries, std::size_t keys, std::size_t batch,
              std::span<const std::int32_t> lengths, const Pattern& pattern)
-    : queries_(queries), keys_(keys), batch_(batch), slots_(keys), pattern_(pattern) {
+    : queries_(queries), keys_(keys), batch_(batch), slots_(keys), pattern_(pattern), lengths_(g, who, lengths, keys, batch) {
   if (queries == 0 || keys == 0 || batch == 0) {
     throw ShapeError(std::string(who) + ": it has " + std::to_string(queries) + " queries and " + std::to_string(keys) +
                      " keys in " + std::to_string(batch) + " sequences, expected at least one of each");
@@ -84,17 +84,6 @@ Reach::Reach(Graph<T>& g, const char* who, std::size_t queries, std::size_t keys
       slots_ = std::max<std::size_t>(pattern.list()->most(), 1);
       break;
   }
-  if (lengths.empty()) return;
-  expect_size(who, "number of lengths", lengths.size(), batch);
-  std::int32_t* copy = g.template scratch<std::int32_t>(batch);
-  for (std::size_t b = 0; b < batch; ++b) {
-    if (lengths[b] < 1 || static_cast<std::size_t>(lengths[b]) > keys) {
-      throw ShapeError(std::string(who) + ": lengths[" + std::to_string(b) + "] is " + std::to_string(lengths[b]) +
-                       ", expected 1.." + std::to_string(keys));
-    }
-    copy[b] = lengths[b];
-  }
-  lengths_ = copy;
 }
 
 std::size_t Reach::pairs() const {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "ops/graph.h"
+#include "ops/lengths.h"
 
 // Who may look at whom: the second of the three choices that make an attention, beside score and position.
 namespace softalign::ops {
@@ -87,7 +87,7 @@ class Reach {
   // Whether slot k is key k for every query, so that scores are a matrix product.
   bool is_matrix() const { return pattern_.kind() == Pattern::Kind::kDense || pattern_.kind() == Pattern::Kind::kCausal; }
 
-  std::size_t length(std::size_t b) const { return lengths_ ? static_cast<std::size_t>(lengths_[b]) : keys_; }
+  std::size_t length(std::size_t b) const { return lengths_[b]; }
   std::size_t position(std::size_t t) const { return pattern_.offset() + t; }
   std::size_t first(std::size_t t) const {
     const std::size_t at = position(t), r = pattern_.radius();
@@ -123,7 +123,7 @@ class Reach {
 
   std::size_t queries_, keys_, batch_, slots_;
   Pattern pattern_;
-  const std::int32_t* lengths_ = nullptr;
+  Lengths lengths_;
 };
 
 }  // namespace softalign::ops

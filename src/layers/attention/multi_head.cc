@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ops/elementwise.h"
+#include "ops/linear.h"
 
 namespace softalign::layers {
 namespace {
@@ -53,11 +54,11 @@ typename MultiHeadAttention<T>::Result MultiHeadAttention<T>::operator()(Graph<T
   const ops::Reach reach(g, "MultiHeadAttention", x.shape[0], memory.keys.shape[0], x.shape[1], memory.lengths, pattern);
   const Var<T> q = score_.prepare(g, query_(g, x));
   const Var<T> scores = score_(g, q, memory.keys, reach);
-  if (relative_key_) ops::add_relative_scores(g, scores, q, g.use(*relative_key_), reach);
+  if (relative_key_) ops::add_relative_scores(g, scores, q, ops::numbers(g, g.use(*relative_key_)), reach);
   const Var<T> weights = normalise(g, scores, choices_.normaliser, reach);
   const Var<T> applied = ops::dropout(g, weights, choices_.dropout);
   Var<T> context = ops::weighted_sum(g, applied, memory.values, reach);
-  if (relative_value_) ops::add_relative_values(g, context, applied, g.use(*relative_value_), reach);
+  if (relative_value_) ops::add_relative_values(g, context, applied, ops::numbers(g, g.use(*relative_value_)), reach);
   if (!head_factors.empty()) context = ops::scale_heads(g, context, head_factors);
   return {output_(g, context).reshape(shape), context.reshape(shape), weights, reach};
 }

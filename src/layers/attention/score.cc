@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ops/elementwise.h"
+#include "ops/linear.h"
 
 namespace softalign::layers {
 
@@ -51,7 +52,7 @@ Var<T> Score<T>::operator()(Graph<T>& g, Var<T> queries, Var<T> keys, const ops:
   switch (kind_) {
     case ScoreKind::kAdditive: return ops::additive_scores(g, queries, keys, g.use(*weight_), heads_, reach);
     case ScoreKind::kGeneral:
-      return ops::dot_scores(g, queries, ops::linear_by_head(g, keys, g.use(*weight_)), heads_, reach);
+      return ops::dot_scores(g, queries, ops::linear_by_head(g, keys, ops::numbers(g, g.use(*weight_))), heads_, reach);
     case ScoreKind::kDot:
     case ScoreKind::kScaledDot: break;
   }

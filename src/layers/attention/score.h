@@ -3,6 +3,7 @@
 #include <string>
 
 #include "ops/attention.h"
+#include "ops/scores.h"
 
 namespace softalign::layers {
 

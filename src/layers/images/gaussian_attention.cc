@@ -8,6 +8,7 @@
 #include "ops/attention.h"
 #include "ops/distance.h"
 #include "ops/elementwise.h"
+#include "ops/scores.h"
 
 namespace softalign::layers {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "ops/attention.h"
 #include "ops/elementwise.h"
+#include "ops/scores.h"
 
 namespace softalign::layers {
 namespace {

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "layers/conv1d.h"
+#include "unit/support/bytes.h"
+#include "unit/support/errors.h"
 #include "unit/support/golden.h"
 #include "unit/support/gradients.h"
 
@@ -121,16 +123,10 @@ TEST(Windows, AKernelInBytesIsItsNumbers) {
   const auto& x = p.add("x", {5, 2, 3}, 1);
   const Conv1d<float> convolution(p, "convolution", 3, 4, 3);
   Parameter<float>& weight = *p.find("convolution.weight");
-  Int8Matrix bytes;  // one scale for each row of 3
-  for (std::size_t i = 0; i < weight.value.size(); ++i) bytes.bytes.push_back(static_cast<std::int8_t>(i * 37 % 255 - 127));
-  for (std::size_t r = 0; r < 12; ++r) bytes.scale.push_back(0.001f * static_cast<float>(r + 1));
-  for (std::size_t i = 0; i < weight.value.size(); ++i) {
-    weight.value[i] = static_cast<float>(bytes.bytes[i]) * bytes.scale[i / 3];
-  }
+  const Int8Matrix bytes = testing::take_numbers_of_bytes(weight);
   Graph<float> g;
   const Var<float> numbers = convolution(g, g.use(x), {});
-  weight.value = std::vector<float>();  // clear() would leave its memory readable
-  weight.int8 = bytes;
+  testing::store_in_bytes(weight, bytes);
   const Var<float> from_bytes = convolution(g, g.use(x), {});
   for (std::size_t i = 0; i < numbers.size(); ++i) EXPECT_EQ(numbers.value[i], from_bytes.value[i]);
   std::vector<float> gradients(p.size());
@@ -138,22 +134,12 @@ TEST(Windows, AKernelInBytesIsItsNumbers) {
   EXPECT_THROW(convolution(trains, trains.use(x), {}), ArgumentError);
 }
 
-template <class Body>
-std::string message_of(Body body) {
-  try {
-    body();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
-}
-
 TYPED_TEST(Windows, WhatDoesNotFitIsNamed) {
   using T = TypeParam;
   Parameters<T> p;
-  EXPECT_EQ(message_of([&] { Conv1d<T>(p, "even", 2, 3, 4); }),
+  EXPECT_EQ(testing::message_of([&] { Conv1d<T>(p, "even", 2, 3, 4); }),
             "Conv1d: the kernel is 4 wide, expected an odd number up to 2097153");
-  EXPECT_EQ(message_of([&] { Window<T>(p, "far", 2, 3, 1048577); }),
+  EXPECT_EQ(testing::message_of([&] { Window<T>(p, "far", 2, 3, 1048577); }),
             "Window: radius is 1048577, expected 0..1048576");
   EXPECT_THROW(Conv1d<T>(p, "none", 2, 3, 0), ArgumentError);
   EXPECT_THROW(Conv1d<T>(p, "wide", 2, 3, 2097155), ArgumentError);
@@ -165,8 +151,8 @@ TYPED_TEST(Windows, WhatDoesNotFitIsNamed) {
   const Window<T> window(p, "window", 2, 3, 1);
   EXPECT_EQ(window.radius(), 1u);
   Graph<T> g;
-  EXPECT_EQ(message_of([&] { convolution(g, g.zeros({4, 2, 3}), {}); }), "Conv1d: width of x is 3, expected 2");
-  EXPECT_EQ(message_of([&] { window(g, g.zeros({4, 2, 3}), {}); }), "Window: width of x is 3, expected 2");
+  EXPECT_EQ(testing::message_of([&] { convolution(g, g.zeros({4, 2, 3}), {}); }), "Conv1d: width of x is 3, expected 2");
+  EXPECT_EQ(testing::message_of([&] { window(g, g.zeros({4, 2, 3}), {}); }), "Window: width of x is 3, expected 2");
   EXPECT_THROW(convolution(g, g.zeros({4, 2}), {}), ShapeError);
   EXPECT_THROW(window(g, g.zeros({4, 2}), {}), ShapeError);
   EXPECT_THROW(window(g, g.zeros({0, 1, 2}), {}), ShapeError);

@@ -9,6 +9,7 @@
 
 #include "ops/elementwise.h"
 #include "ops/linear.h"
+#include "ops/scores.h"
 #include "unit/support/golden.h"
 #include "unit/support/gradients.h"
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/random.h"
+#include "unit/support/errors.h"
 
 namespace softalign::ops {
 namespace {
@@ -98,30 +99,21 @@ TEST(Pattern, ListsOfNothingAreFine) {
   EXPECT_EQ(EdgeList::global_and_window(2, 5, 0).size(), 4);
 }
 
-std::string message_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
-
 TEST(Pattern, WhatDoesNotFitIsNamed) {
   Graph<float> g;
   const std::vector<Edge> beyond = {{0, 1}, {2, 4}};
-  EXPECT_EQ(message_of([&] { EdgeList(3, 4, beyond); }),
+  EXPECT_EQ(testing::message_of([&] { EdgeList(3, 4, beyond); }),
             "EdgeList: an edge is (2, 4), expected a query below 3 and a key below 4");
   EXPECT_THROW(EdgeList::strided(3, 0), ArgumentError);
   const EdgeList list(3, 4, {});
-  EXPECT_EQ(message_of([&] { Reach(g, "Layer", 3, 5, 1, {}, Pattern::edges(list)); }),
+  EXPECT_EQ(testing::message_of([&] { Reach(g, "Layer", 3, 5, 1, {}, Pattern::edges(list)); }),
             "Layer: keys of the edge list is 4, expected 5");
-  EXPECT_EQ(message_of([&] { Reach(g, "Layer", 4, 5, 1, {}, Pattern::causal(2)); }),
+  EXPECT_EQ(testing::message_of([&] { Reach(g, "Layer", 4, 5, 1, {}, Pattern::causal(2)); }),
             "Layer: the last query stands at position 5, expected below the number of keys, 5");
-  EXPECT_EQ(message_of([&] { Reach(g, "Layer", 0, 5, 1, {}, {}); }),
+  EXPECT_EQ(testing::message_of([&] { Reach(g, "Layer", 0, 5, 1, {}, {}); }),
             "Layer: it has 0 queries and 5 keys in 1 sequences, expected at least one of each");
   const Lengths zero = {5, 0}, one = {5};
-  EXPECT_EQ(message_of([&] { Reach(g, "Layer", 1, 5, 2, zero, {}); }), "Layer: lengths[1] is 0, expected 1..5");
+  EXPECT_EQ(testing::message_of([&] { Reach(g, "Layer", 1, 5, 2, zero, {}); }), "Layer: lengths[1] is 0, expected 1..5");
   EXPECT_THROW(Reach(g, "Layer", 1, 5, 2, one, {}), ShapeError);
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ops/linear.h"
+#include "unit/support/bytes.h"
 #include "unit/support/golden.h"
 #include "unit/support/gradients.h"
 
@@ -172,6 +173,32 @@ TEST(MultiHeadAttentionLayer, AHeadSwitchedOffBringsNothing) {
   for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_FLOAT_EQ(without.output.value[i], expected.value[i]);
   const float two[] = {1, 1};
   EXPECT_THROW(layer(g, g.use(x), std::span<const std::int32_t>{}, {}, std::span<const float>(two)), ShapeError);
+}
+
+// Whatever a model file stores in bytes is computed with, or written out again where an op takes no bytes.
+TEST(MultiHeadAttentionLayer, WeightsInBytesAreTheirNumbers) {
+  for (const auto score : {ScoreKind::kScaledDot, ScoreKind::kGeneral}) {
+    Parameters<float> p;
+    const auto& x = p.add("x", {4, 1, 6}, 1);
+    const MultiHeadAttention<float> layer(p, "layer", {.width = 6, .heads = 2, .score = score, .relative = 1});
+    const auto run = [&] {
+      Graph<float> g;
+      const Var<float> y = layer(g, g.use(x), std::span<const std::int32_t>{}).output;
+      return std::vector<float>(y.value, y.value + y.size());
+    };
+    for (auto& weight : p.all()) {
+      if (weight.name == "x" || weight.shape.rank() < 2) continue;
+      const auto numbers = weight.value;
+      const Int8Matrix bytes = testing::take_numbers_of_bytes(weight);
+      const auto before = run();
+      testing::store_in_bytes(weight, bytes);
+      const auto after = run();
+      // Products with bytes round activations, to 14 bits.
+      for (std::size_t i = 0; i < before.size(); ++i) ASSERT_NEAR(after[i], before[i], 1e-3) << weight.name;
+      weight.int8 = {};
+      weight.value = numbers;
+    }
+  }
 }
 
 TEST(MultiHeadAttentionLayer, ChoicesThatDoNotFitAreNamed) {

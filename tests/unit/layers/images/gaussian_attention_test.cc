@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "unit/support/bytes.h"
+#include "unit/support/errors.h"
 #include "unit/support/golden.h"
 #include "unit/support/gradients.h"
 
@@ -169,35 +171,23 @@ TEST(GaussianAttention, CentresInBytesAreTheirNumbers) {
     return std::vector<float>(y.value, y.value + y.size());
   };
   const auto before = run();
-  centres.value.assign(4, 9);  // what would be read if they were
-  centres.value.clear();
-  centres.int8 = {{1, -2, 3, 4}, {0.5f, 0.5f}};
+  testing::store_in_bytes(centres, {{1, -2, 3, 4}, {0.5f, 0.5f}});
   EXPECT_EQ(run(), before);
-}
-
-template <class Body>
-std::string message_of(Body body) {
-  try {
-    body();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
 }
 
 TEST(GaussianAttention, WhatDoesNotFitIsNamed) {
   using Layer = GaussianAttention<float>;
   Parameters<float> p;
-  EXPECT_EQ(message_of([&] { Layer(p, "none", {3, 4, 0, 2, 0}); }),
+  EXPECT_EQ(testing::message_of([&] { Layer(p, "none", {3, 4, 0, 2, 0}); }),
             "GaussianAttention: it maps 3 channels to 4 with 0 heads 2 wide, expected all above 0");
   EXPECT_THROW(Layer(p, "none", {0, 4, 1, 2, 0}), ArgumentError);
   EXPECT_THROW(Layer(p, "none", {3, 0, 1, 2, 0}), ArgumentError);
   EXPECT_THROW(Layer(p, "none", {3, 4, 1, 0, 0}), ArgumentError);
-  EXPECT_EQ(message_of([&] { Layer(p, "none", {3, 4, 1, 2, 1025}); }),
+  EXPECT_EQ(testing::message_of([&] { Layer(p, "none", {3, 4, 1, 2, 1025}); }),
             "GaussianAttention: padding is 1025, expected at most 1024");
   const Layer layer(p, "layer", {3, 4, 2, 2, 1});
   Graph<float> g;
-  EXPECT_EQ(message_of([&] { layer(g, g.zeros({6, 2, 3}), {2, 4}); }),
+  EXPECT_EQ(testing::message_of([&] { layer(g, g.zeros({6, 2, 3}), {2, 4}); }),
             "GaussianAttention: x is [6, 2, 3], expected [8, 2, 3]");
   EXPECT_THROW(layer(g, g.zeros({6, 2, 4}), {2, 3}), ShapeError);
   EXPECT_THROW(layer(g, g.zeros({6, 3}), {2, 3}), ShapeError);
@@ -210,7 +200,7 @@ TEST(GaussianAttention, ConvolutionsThatDoNotFitAreNamed) {
   Parameters<float> p;
   const std::vector<float> numbers(64);
   const auto make = [&](const Shape& shape, std::size_t weights, std::size_t biases) {
-    return message_of([&] {
+    return testing::message_of([&] {
       Layer::equal_to(p, "none", shape, std::span(numbers).first(weights), std::span(numbers).first(biases));
     });
   };

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "unit/support/bytes.h"
+#include "unit/support/errors.h"
 #include "unit/support/golden.h"
 #include "unit/support/gradients.h"
 
@@ -90,28 +92,11 @@ TEST(PatchEmbedding, WeightsInBytesAreTheirNumbers) {
   };
   for (const char* name : {"embedding.patch.weight", "embedding.positions"}) {
     Parameter<float>& weight = *p.find(name);
-    const std::size_t width = weight.shape.width();
-    Int8Matrix bytes;
-    for (std::size_t r = 0; r < weight.shape.rows(); ++r) bytes.scale.push_back(0.01f * static_cast<float>(r + 1));
-    for (std::size_t i = 0; i < weight.value.size(); ++i) {
-      bytes.bytes.push_back(static_cast<std::int8_t>(i * 37 % 255 - 127));
-      weight.value[i] = static_cast<float>(bytes.bytes[i]) * bytes.scale[i / width];
-    }
+    const Int8Matrix bytes = testing::take_numbers_of_bytes(weight);
     const auto before = run();
-    weight.value = std::vector<float>();  // clear() would leave its memory readable
-    weight.int8 = bytes;
+    testing::store_in_bytes(weight, bytes);
     EXPECT_EQ(run(), before) << name;
   }
-}
-
-template <class Body>
-std::string message_of(Body body) {
-  try {
-    body();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
 }
 
 TYPED_TEST(PatchEmbedding_, WhatDoesNotFitIsNamed) {
@@ -120,18 +105,18 @@ TYPED_TEST(PatchEmbedding_, WhatDoesNotFitIsNamed) {
   const auto make = [&](std::size_t C, std::size_t H, std::size_t W, std::size_t P, std::size_t D) {
     PatchEmbedding<T>(p, "none", {C, H, W, P}, D);
   };
-  EXPECT_EQ(message_of([&] { make(3, 8, 6, 4, 5); }),
+  EXPECT_EQ(testing::message_of([&] { make(3, 8, 6, 4, 5); }),
             "PatchEmbedding: a patch is 4 pixels wide, expected a divisor of 8 and 6");
   EXPECT_THROW(make(3, 6, 8, 4, 5), ArgumentError);
   EXPECT_THROW(make(3, 8, 8, 0, 5), ArgumentError);
-  EXPECT_EQ(message_of([&] { make(0, 8, 8, 4, 5); }),
+  EXPECT_EQ(testing::message_of([&] { make(0, 8, 8, 4, 5); }),
             "PatchEmbedding: images are [0, 8, 8] and vectors 5 wide, expected all above 0");
   EXPECT_THROW(make(3, 0, 8, 4, 5), ArgumentError);
   EXPECT_THROW(make(3, 8, 0, 4, 5), ArgumentError);
   EXPECT_THROW(make(3, 8, 8, 4, 0), ArgumentError);
   const PatchEmbedding<T> embedding(p, "embedding", {1, 4, 4, 2}, 3);
   Graph<T> g;
-  EXPECT_EQ(message_of([&] { embedding(g, g.zeros({2, 1, 4, 6})); }),
+  EXPECT_EQ(testing::message_of([&] { embedding(g, g.zeros({2, 1, 4, 6})); }),
             "PatchEmbedding: images is [2, 1, 4, 6], expected [2, 1, 4, 4]");
   EXPECT_THROW(embedding(g, g.zeros({2, 4, 4})), ShapeError);
   EXPECT_THROW(embedding(g, g.zeros({0, 1, 4, 4})), ShapeError);

@@ -14,6 +14,7 @@
 #include "layers/positions/learned.h"
 #include "layers/positions/recurrent.h"
 #include "layers/positions/sinusoidal.h"
+#include "unit/support/errors.h"
 #include "unit/support/allocations.h"
 #include "unit/support/golden.h"
 #include "unit/support/gradients.h"
@@ -290,29 +291,19 @@ TYPED_TEST(Positions, NotANumberFlowsFromWhereItIs) {
   }
 }
 
-template <class Body>
-std::string message_of(Body body) {
-  try {
-    body();
-  } catch (const ArgumentError& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
-}
-
 TYPED_TEST(Positions, WhatIsOutOfRangeIsNamed) {
   using T = TypeParam;
   OneOfEach<T> all;
   Parameters<T>& p = all.parameters;
   Graph<T> g;
   all.each([&](const char* name, const auto& positions) { EXPECT_THROW(positions(g, 0), ArgumentError) << name; });
-  EXPECT_EQ(message_of([&] { all.recurrent(g, 0); }),
+  EXPECT_EQ(testing::message_of<ArgumentError>([&] { all.recurrent(g, 0); }),
             "RecurrentPositions: it is asked for 0 positions, expected at least 1");
-  EXPECT_EQ(message_of([&] { all.learned(g, 13); }),
+  EXPECT_EQ(testing::message_of<ArgumentError>([&] { all.learned(g, 13); }),
             "LearnedPositions: a position is 12, expected 0..11, which its table holds");
-  EXPECT_EQ(message_of([&] { all.learned.at(g, 12); }),
+  EXPECT_EQ(testing::message_of<ArgumentError>([&] { all.learned.at(g, 12); }),
             "LearnedPositions: a position is 12, expected 0..11, which its table holds");
-  EXPECT_EQ(message_of([&] { all.learned.at(g, std::numeric_limits<std::size_t>::max()); }).find("LearnedPositions:"), 0u);
+  EXPECT_EQ(testing::message_of<ArgumentError>([&] { all.learned.at(g, std::numeric_limits<std::size_t>::max()); }).find("LearnedPositions:"), 0u);
   EXPECT_THROW(SinusoidalPositions<T>(0), ArgumentError);
   EXPECT_THROW(LearnedPositions<T>(p, "none", 0, 4), ArgumentError);
   EXPECT_THROW(LearnedPositions<T>(p, "none", 4, 0), ArgumentError);
@@ -321,7 +312,7 @@ TYPED_TEST(Positions, WhatIsOutOfRangeIsNamed) {
   EXPECT_THROW(ContinuousPositions<T>(p, "none", 2, 0, 1), ArgumentError);
   EXPECT_THROW(ContinuousPositions<T>(p, "none", 2, 2, 0), ArgumentError);
   const double backwards[] = {0, 2, 1};
-  EXPECT_EQ(message_of([&] { all.continuous(g, backwards); }),
+  EXPECT_EQ(testing::message_of<ArgumentError>([&] { all.continuous(g, backwards); }),
             "ContinuousPositions: times[2] is 1.000000, expected 2.000000..1000000.000000");
   for (const double bad : {-0.5, 1e9, std::nan(""), double(INFINITY)}) {
     EXPECT_THROW(all.continuous.at_time(g, bad), ArgumentError) << bad;

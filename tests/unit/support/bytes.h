@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "ops/graph.h"
+
+namespace softalign::testing {
+
+// Some bytes with a scale for each row, whose numbers the weight takes: to be compared with the bytes themselves.
+inline Int8Matrix take_numbers_of_bytes(Parameter<float>& weight) {
+  const std::size_t width = weight.shape.width();
+  Int8Matrix bytes;
+  for (std::size_t r = 0; r < weight.shape.rows(); ++r) bytes.scale.push_back(0.001f * static_cast<float>(r % 8 + 1));
+  for (std::size_t i = 0; i < weight.value.size(); ++i) {
+    bytes.bytes.push_back(static_cast<std::int8_t>(static_cast<int>(i * 37 % 255) - 127));
+    weight.value[i] = static_cast<float>(bytes.bytes[i]) * bytes.scale[i / width];
+  }
+  return bytes;
+}
+
+// The weight in bytes alone; clear() would leave its numbers readable.
+inline void store_in_bytes(Parameter<float>& weight, Int8Matrix bytes) {
+  weight.value = std::vector<float>();
+  weight.int8 = std::move(bytes);
+}
+
+}  // namespace softalign::testing
