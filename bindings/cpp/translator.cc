@@ -4,40 +4,21 @@
 #include <memory>
 #include <numeric>
 
-#include "boundary.h"
-#include "text/utf16.h"
-#include "text/words.h"
+#include "tokens.h"
 
 namespace softalign::js {
-
 namespace {
 
-// Which tokens make up what the caller wants to see: each one alone, or words; the end of the
-// sentence always comes last.
-std::vector<TokenSpan> group(const Annotation& text, const Tokenizer& tokenizer, bool words) {
-  std::vector<TokenSpan> spans;
-  if (words) {
-    spans = word_spans(text, tokenizer);
-  } else {
-    for (std::size_t i = 0; i < text.tokens.size(); ++i) spans.push_back({i, i + 1});
-  }
+// The end of the sentence, which has no characters, comes last.
+std::vector<TokenSpan> group_and_end(const Annotation& text, const Tokenizer& tokenizer, bool words) {
+  std::vector<TokenSpan> spans = group(text, tokenizer, words);
   spans.push_back({text.tokens.size(), text.tokens.size() + 1});
   return spans;
 }
 
-// [start, end) of each span but the last, which has no characters, in JavaScript string offsets.
-val ranges(const Annotation& text, const std::vector<TokenSpan>& spans) {
-  std::vector<std::uint32_t> offsets;
-  for (std::size_t i = 0; i + 1 < spans.size(); ++i) {
-    offsets.push_back(text.tokens[spans[i].first].range.begin);
-    offsets.push_back(text.tokens[spans[i].last - 1].range.end);
-  }
-  return copy_out(utf16_offsets(text.text, offsets));
-}
-
 val trace(const Translation& translation, const Tokenizer& tokenizer, bool words) {
-  const auto source = group(translation.source, tokenizer, words);
-  const auto target = group(translation.target, tokenizer, words);
+  const auto source = group_and_end(translation.source, tokenizer, words);
+  const auto target = group_and_end(translation.target, tokenizer, words);
   const auto& log_probability = translation.log_probability;
   std::vector<float> confidence;
   for (const TokenSpan& span : target) {
@@ -46,8 +27,8 @@ val trace(const Translation& translation, const Tokenizer& tokenizer, bool words
   }
   val result = val::object();
   result.set("translation", translation.target.text);
-  result.set("sourceRanges", ranges(translation.source, source));
-  result.set("targetRanges", ranges(translation.target, target));
+  result.set("sourceRanges", ranges(translation.source, std::span(source).first(source.size() - 1)));
+  result.set("targetRanges", ranges(translation.target, std::span(target).first(target.size() - 1)));
   result.set("attention", translation.attention.empty()
                               ? val::null()
                               : copy_out(attention_by_word(translation.attention, translation.source.tokens.size() + 1,

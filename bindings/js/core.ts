@@ -34,6 +34,44 @@ export interface TranslatorCore extends Handle {
   pieceStarts(text: string): Result<Uint32Array>;
 }
 
+/** A text as a language model read it. */
+export interface ReadingTrace {
+  ranges: Uint32Array;
+  /** [tokens, tokens + 1], the first column being the beginning of the text. */
+  attention: Float32Array | null;
+  logProbability: Float32Array;
+  /** Log-probability of the end of the text, and how many pieces came before it. */
+  end: number;
+  pieces: number;
+}
+
+export interface LanguageModelCore extends Handle {
+  read(text: string, words: boolean): Result<ReadingTrace>;
+}
+
+export interface CoreTensor {
+  data: Float32Array;
+  shape: number[];
+}
+
+export interface TaggerCore extends Handle {
+  labels(): Result<string[]>;
+  tag(words: string[]): Result<{ probability: Float32Array; attention: CoreTensor[] }>;
+}
+
+export interface ClassifierCore extends Handle {
+  labels(): Result<string[]>;
+  classify(
+    text: string,
+    words: boolean,
+  ): Result<{ ranges: Uint32Array; probability: Float32Array; weights: Float32Array; attention: CoreTensor[] }>;
+}
+
+export interface MaskedLanguageModelCore extends Handle {
+  /** For each place between two parts, the likeliest pieces. */
+  fill(parts: string[], count: number): Result<{ text: string; beginsWord: boolean; probability: number }[][]>;
+}
+
 /** Any layer. What goes in and comes out is by name; bindings/cpp/layers knows the names of each. */
 export interface LayerCore extends Handle {
   forward(inputs: unknown): Result<unknown>;
@@ -41,11 +79,15 @@ export interface LayerCore extends Handle {
 
 export interface NamedTensor {
   name: string;
-  tensor: { data: Float32Array; shape: number[] };
+  tensor: CoreTensor;
 }
 
 export interface CoreModule {
   createTranslator(model: Uint8Array): Result<TranslatorCore>;
+  createLanguageModel(model: Uint8Array): Result<LanguageModelCore>;
+  createTagger(model: Uint8Array): Result<TaggerCore>;
+  createClassifier(model: Uint8Array): Result<ClassifierCore>;
+  createMaskedLanguageModel(model: Uint8Array): Result<MaskedLanguageModelCore>;
   createLayer(kind: string, options: unknown, weights: unknown): Result<LayerCore>;
   readSafetensors(file: Uint8Array): Result<NamedTensor[]>;
   liveHandles(): number;

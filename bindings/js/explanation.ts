@@ -1,16 +1,6 @@
 import type { SentenceTrace } from "./core.js";
 import { SoftalignError } from "./errors.js";
-
-/**
- * A piece or word of a text. `text` is what stands at `start`..`end` (JavaScript string offsets),
- * without surrounding white space. Tokens come in order and do not overlap; two that touch belong to
- * the same word. What the model was not shown (white space, lines without letters) has no token.
- */
-export interface Token {
-  text: string;
-  start: number;
-  end: number;
-}
+import { type Token, tokensOf } from "./tokens.js";
 
 /** A translation with the reasons the model can give for it. Plain data: it may be posted to a worker. */
 export interface Explanation {
@@ -72,8 +62,8 @@ export class ExplanationBuilder {
     const column = this.#sourceTokens.length;
     const offset = this.#translation.length;
     this.#translation += trace.translation;
-    pushTokens(this.#sourceTokens, this.#source, trace.sourceRanges, start, this.#special);
-    pushTokens(this.#targetTokens, this.#translation, trace.targetRanges, offset, this.#special);
+    this.#sourceTokens.push(...this.#tokens(this.#source, trace.sourceRanges, start));
+    this.#targetTokens.push(...this.#tokens(this.#translation, trace.targetRanges, offset));
     const rows = this.#targetTokens.length - row;
     const columns = this.#sourceTokens.length - column;
     this.#blocks.push({ row, column, rows, columns, trace });
@@ -84,6 +74,15 @@ export class ExplanationBuilder {
         `the text is too long to explain: its attention matrix has over ${maxCells} cells; explain it in parts`,
       );
     }
+  }
+
+  #tokens(text: string, ranges: Uint32Array, offset: number): Token[] {
+    const tokens = tokensOf(text, ranges, offset);
+    if (this.#special) {
+      const end = offset + (ranges.at(-1) ?? 0);
+      tokens.push({ text: "", start: end, end });
+    }
+    return tokens;
   }
 
   build(): Explanation {
@@ -113,23 +112,4 @@ export class ExplanationBuilder {
       score: predictions === 0 ? 0 : logProbability / predictions,
     };
   }
-}
-
-function pushTokens(tokens: Token[], text: string, ranges: Uint32Array, offset: number, special: boolean): void {
-  for (let i = 0; i < ranges.length; i += 2) {
-    tokens.push(token(text, offset + (ranges[i] as number), offset + (ranges[i + 1] as number)));
-  }
-  if (special) {
-    const end = offset + (ranges.at(-1) ?? 0);
-    tokens.push({ text: "", start: end, end });
-  }
-}
-
-function token(text: string, start: number, end: number): Token {
-  const raw = text.slice(start, end);
-  const inner = raw.trim();
-  // A piece of nothing but white space stays visible.
-  if (inner === "") return { text: raw, start, end };
-  const begin = start + raw.length - raw.trimStart().length;
-  return { text: inner, start: begin, end: begin + inner.length };
 }

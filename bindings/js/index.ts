@@ -6,11 +6,27 @@ export {
   type Availability,
   type ExplainOptions,
   type LanguagePair,
-  type Level,
   type TranslateOptions,
   type TranslatorOptions,
 } from "./translator.js";
-export type { Explanation, Token } from "./explanation.js";
+export type { Level } from "./arguments.js";
+export type { Explanation } from "./explanation.js";
+export type { Token } from "./tokens.js";
+export {
+  Classifier,
+  LanguageModel,
+  MaskedLanguageModel,
+  TextModel,
+  Tagger,
+  type Classification,
+  type Guess,
+  type LoadOptions,
+  type Reading,
+  type ReadOptions,
+  type TaggedWord,
+  type Tagging,
+} from "./text-models.js";
+export type { ModelReference } from "./models.js";
 export type { CreateMonitor, DownloadProgressEvent } from "./download.js";
 export * from "./layers/index.js";
 export { engineStatus, type EngineStatus } from "./engine.js";

@@ -1,12 +1,15 @@
 import { SoftalignError } from "./errors.js";
 import { baseAddress } from "./runtime.js";
 
-/** A model of the package. */
-export interface KnownModel {
+interface ShippedModel {
   id: string;
+  url: URL;
+}
+
+/** A translation model of the package. */
+export interface KnownModel extends ShippedModel {
   sourceLanguage: string;
   targetLanguage: string;
-  url: URL;
 }
 
 /**
@@ -34,6 +37,14 @@ export const knownModels: readonly KnownModel[] = [
   },
 ];
 
+/** The package's models that read one language, by what they say about a text. The first of each is its default. */
+export const knownTextModels = {
+  languageModel: [{ id: "en-lstmn", url: new URL("./models/en-lstmn.safetensors", import.meta.url) }],
+  tagger: [{ id: "en-tagger", url: new URL("./models/en-tagger.safetensors", import.meta.url) }],
+  classifier: [{ id: "en-sentiment", url: new URL("./models/en-sentiment.safetensors", import.meta.url) }],
+  maskedLanguageModel: [{ id: "en-masked", url: new URL("./models/en-masked.safetensors", import.meta.url) }],
+} as const satisfies Record<string, readonly ShippedModel[]>;
+
 /** The language of a BCP 47 tag: "en" for "en-GB". */
 export function languageOf(tag: unknown, argument: string): string {
   try {
@@ -47,44 +58,47 @@ export function modelFor(sourceLanguage: string, targetLanguage: string): KnownM
   return knownModels.find((m) => m.sourceLanguage === sourceLanguage && m.targetLanguage === targetLanguage);
 }
 
-/** What `create({ model })` was given, made definite. */
+/** A model as callers name it: the id of one of the package's, the address of a model file, or its bytes. */
+export type ModelReference = string | URL | ArrayBuffer | ArrayBufferView;
+
+/** The same made definite. */
 export type ModelSource = { name: string; url: URL } | { name: string; bytes: Uint8Array };
 
-export function resolveModel(
-  model: string | URL | ArrayBuffer | ArrayBufferView | undefined,
-  sourceLanguage: string,
-  targetLanguage: string,
-): ModelSource {
+/** @throws {SoftalignError} `argument` for what is neither an id of a `known` model nor an address nor bytes. */
+export function locateModel(model: ModelReference, known: readonly ShippedModel[]): ModelSource {
   if (model instanceof ArrayBuffer) return { name: "bytes", bytes: new Uint8Array(model) };
   if (ArrayBuffer.isView(model)) {
     return { name: "bytes", bytes: new Uint8Array(model.buffer, model.byteOffset, model.byteLength) };
   }
   if (model instanceof URL) return { name: model.href, url: model };
-  if (model !== undefined && typeof model !== "string") {
+  if (typeof model !== "string") {
     throw new SoftalignError("argument", `model is a ${typeof model}, expected an id, a URL or bytes`);
   }
-  const pair = `${sourceLanguage} to ${targetLanguage}`;
-  const known = model === undefined ? modelFor(sourceLanguage, targetLanguage) : knownModels.find(({ id }) => id === model);
-  if (known) {
-    if (known.sourceLanguage !== sourceLanguage || known.targetLanguage !== targetLanguage) {
-      throw new SoftalignError("unavailable", `model ${known.id} does not translate ${pair}`);
-    }
-    return { name: known.id, url: known.url };
-  }
-  if (model === undefined) {
-    const pairs = new Set(knownModels.map((m) => `${m.sourceLanguage} to ${m.targetLanguage}`));
-    throw new SoftalignError(
-      "unavailable",
-      `no model translates ${pair} (there is ${[...pairs].join(", ")}); give your own as \`model\``,
-    );
-  }
+  const shipped = known.find(({ id }) => id === model);
+  if (shipped) return { name: shipped.id, url: shipped.url };
   // A bare word is a misspelt id rather than an address relative to this page.
   const url = /^[\w-]*$/.test(model) ? undefined : parseUrl(model);
   if (!url) {
-    const ids = knownModels.map(({ id }) => id).join(", ");
+    const ids = known.map(({ id }) => id).join(", ");
     throw new SoftalignError("argument", `model is ${JSON.stringify(model)}, which is neither an id (${ids}) nor a URL`);
   }
   return { name: url.href, url };
+}
+
+/** What `Translator.create` was given: `locateModel`, with the default of the language pair. */
+export function resolveModel(model: ModelReference | undefined, sourceLanguage: string, targetLanguage: string): ModelSource {
+  const pair = `${sourceLanguage} to ${targetLanguage}`;
+  const known = model === undefined ? modelFor(sourceLanguage, targetLanguage) : knownModels.find(({ id }) => id === model);
+  if (known && (known.sourceLanguage !== sourceLanguage || known.targetLanguage !== targetLanguage)) {
+    throw new SoftalignError("unavailable", `model ${known.id} does not translate ${pair}`);
+  }
+  if (known) return { name: known.id, url: known.url };
+  if (model !== undefined) return locateModel(model, knownModels);
+  const pairs = new Set(knownModels.map((m) => `${m.sourceLanguage} to ${m.targetLanguage}`));
+  throw new SoftalignError(
+    "unavailable",
+    `no model translates ${pair} (there is ${[...pairs].join(", ")}); give your own as \`model\``,
+  );
 }
 
 function parseUrl(address: string): URL | undefined {

@@ -1,9 +1,11 @@
+import { checkLevel, checkText, type Level } from "./arguments.js";
 import type { Result, TranslatorCore } from "./core.js";
-import { CreateMonitor, download } from "./download.js";
+import { CreateMonitor } from "./download.js";
 import { type Engine, loadEngine } from "./engine.js";
 import { SoftalignError } from "./errors.js";
 import { type Explanation, ExplanationBuilder } from "./explanation.js";
-import { languageOf, modelFor, resolveModel } from "./models.js";
+import { languageOf, modelFor, type ModelReference, resolveModel } from "./models.js";
+import { modelBytes, openModel } from "./open-model.js";
 import { abortable, isLocalFile, yieldToEventLoop } from "./runtime.js";
 import { cutLong, isTranslatable, maxExpansion, splitSentences, type Stretch, wellFormed } from "./split.js";
 
@@ -19,7 +21,7 @@ export interface TranslatorOptions extends LanguagePair {
    * The id of one of the package's models ("en-fr-additive", the default of its pair; "en-fr-dot";
    * "en-fr-plain", which has no attention), the address of a model file, or its bytes.
    */
-  model?: string | URL | ArrayBuffer | ArrayBufferView | undefined;
+  model?: ModelReference | undefined;
   /** Aborts loading: `create` rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
   /** Called once, before the download begins, with what tells its progress. */
@@ -32,9 +34,6 @@ export interface TranslateOptions {
   /** How many hypotheses the search follows, 1 to 16. 1, the default, is fastest; 4 is a little better. */
   beam?: number | undefined;
 }
-
-/** What tokens are: the subword pieces the model works with, or whole words (runs of pieces). */
-export type Level = "piece" | "word";
 
 export interface AlignOptions {
   signal?: AbortSignal | undefined;
@@ -104,9 +103,7 @@ export class Translator {
       progress.report(0);
       const [engine, bytes] = await Promise.all([
         abortable(loadEngine(), signal),
-        "bytes" in source
-          ? source.bytes
-          : download(source.url, { signal, onProgress: (fraction) => progress.report(fraction) }),
+        modelBytes(source, { signal, onProgress: (fraction) => progress.report(fraction) }),
       ]);
       signal?.throwIfAborted();
       const core = createCore(engine, bytes, source.name, languages);
@@ -254,13 +251,7 @@ function canonical(languages: LanguagePair): LanguagePair {
 }
 
 function createCore(engine: Engine, bytes: Uint8Array, name: string, languages: LanguagePair): TranslatorCore {
-  let core: TranslatorCore;
-  try {
-    core = engine.call((module) => module.createTranslator(bytes));
-  } catch (error) {
-    if (!(error instanceof SoftalignError) || error.code !== "format") throw error;
-    throw new SoftalignError("format", `model ${name}: ${error.message}`, { cause: error });
-  }
+  const core = openModel(engine, name, (module) => module.createTranslator(bytes));
   const source = engine.call(() => core.sourceLanguage());
   const target = engine.call(() => core.targetLanguage());
   if (source === languages.sourceLanguage && target === languages.targetLanguage) return core;
@@ -271,17 +262,7 @@ function createCore(engine: Engine, bytes: Uint8Array, name: string, languages: 
   );
 }
 
-function checkText(text: unknown, argument: string): string {
-  if (typeof text === "string") return text;
-  throw new SoftalignError("argument", `${argument} is of type ${typeof text}, expected a string`);
-}
-
 function checkBeam(beam: number = 1): number {
   if (Number.isInteger(beam) && beam >= 1 && beam <= 16) return beam;
   throw new SoftalignError("argument", `beam is ${String(beam)}, expected a whole number from 1 to 16`);
-}
-
-function checkLevel(level: Level = "word"): Level {
-  if (level === "word" || level === "piece") return level;
-  throw new SoftalignError("argument", `level is ${JSON.stringify(level)}, expected "word" or "piece"`);
 }

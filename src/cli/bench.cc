@@ -8,7 +8,7 @@
 #include "cli/commands.h"
 #include "decoding/translator.h"
 #include "io/file.h"
-#include "training/trainer.h"
+#include "training/translation.h"
 
 namespace softalign::cli {
 namespace {

@@ -16,7 +16,7 @@
 #include "io/file.h"
 #include "models/model_file.h"
 #include "text/words.h"
-#include "training/trainer.h"
+#include "training/translation.h"
 
 namespace softalign::cli {
 namespace {
@@ -28,14 +28,6 @@ struct EvalOptions {
   std::size_t threads = 2;
   bool heads = false;
 };
-
-std::vector<std::string> read_lines(const std::string& path) {
-  const auto bytes = read_file(path);
-  std::istringstream in(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line);) lines.push_back(std::move(line));
-  return lines;
-}
 
 // A model's weights and tokenizer for many threads.
 struct LoadedModel {
@@ -153,7 +145,7 @@ void evaluate(const EvalOptions& o) {
     const auto pairs = training::read_pairs(o.test);
     std::vector<std::string> hypotheses;
     if (!o.hypotheses.empty()) {
-      hypotheses = read_lines(o.hypotheses);
+      hypotheses = training::read_lines(o.hypotheses);
     } else if (loaded) {
       std::vector<std::string> sources;
       for (const auto& p : pairs) sources.push_back(p.source);

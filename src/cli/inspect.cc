@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -6,6 +7,7 @@
 #include "io/file.h"
 #include "models/config.h"
 #include "models/model_file.h"
+#include "models/text_config.h"
 
 namespace softalign::cli {
 namespace {
@@ -33,13 +35,23 @@ void convert(const ConvertOptions& o) {
   const auto bytes = read_file(o.from);
   const models::ModelFile file(bytes);
   Parameters<float> weights{Parameters<float>::Unfilled{}};
-  auto config = models::translation_config(file.config());
-  if (!o.alignment_head.empty()) {
-    auto* transformer = std::get_if<models::TransformerConfig>(&config);
-    if (!transformer) throw ArgumentError("--alignment-head is for transformers, " + o.from + " is another model");
-    transformer->alignment = models::alignment_head(o.alignment_head);
+  std::string config = file.config();
+  std::unique_ptr<models::TextModel<float>> text_model;  // the model says which weights there are
+  std::unique_ptr<models::TranslationModel<float>> translation_model;
+  const auto texts = models::text_architectures();
+  if (std::find(texts.begin(), texts.end(), models::architecture(config)) != texts.end()) {
+    text_model = models::make_model(weights, models::text_config(config));
+  } else {
+    auto translation = models::translation_config(config);
+    if (auto* transformer = std::get_if<models::TransformerConfig>(&translation); !o.alignment_head.empty() && transformer) {
+      transformer->alignment = models::alignment_head(o.alignment_head);
+    }
+    translation_model = models::make_model(weights, translation);
+    config = models::to_json(translation);
   }
-  const auto model = make_model(weights, config);  // says which weights there are
+  if (!o.alignment_head.empty() && models::architecture(config) != models::TransformerConfig::kArchitecture) {
+    throw ArgumentError("--alignment-head is for transformers, " + o.from + " is a " + models::architecture(config));
+  }
   file.load(weights, models::ModelFile::Int8::kExpand);
   std::map<std::string, std::string> facts = file.file().metadata();
   for (const std::string& fact : o.facts) {
@@ -47,7 +59,7 @@ void convert(const ConvertOptions& o) {
     if (at == std::string::npos) throw ArgumentError("--fact is \"" + fact + "\", expected KEY=VALUE");
     facts[fact.substr(0, at)] = fact.substr(at + 1);
   }
-  write_file(o.to, models::save_model(to_json(config), weights, file.tokenizer(), models::storage_by_name(o.storage), facts));
+  write_file(o.to, models::save_model(config, weights, file.tokenizer(), models::storage_by_name(o.storage), facts));
 }
 
 }  // namespace

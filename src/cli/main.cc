@@ -10,9 +10,12 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.fallthrough();
   softalign::cli::add_train(app);
+  softalign::cli::add_train_text(app);
+  softalign::cli::add_tokenizer(app);
   softalign::cli::add_translate(app);
   softalign::cli::add_align(app);
   softalign::cli::add_eval(app);
+  softalign::cli::add_eval_text(app);
   softalign::cli::add_convert(app);
   softalign::cli::add_inspect(app);
   softalign::cli::add_bench(app);

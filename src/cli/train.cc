@@ -1,54 +1,33 @@
 #include <CLI/CLI.hpp>
-#include <csignal>
 #include <cstdio>
 #include <memory>
 #include <optional>
 
 #include "cli/commands.h"
+#include "cli/fit.h"
 #include "io/file.h"
 #include "models/model_file.h"
 #include "text/training/train_tokenizer.h"
-#include "training/trainer.h"
+#include "training/translation.h"
 
 namespace softalign::cli {
 namespace {
 
-std::atomic<bool> interrupted = false;
-
 struct TrainOptions {
-  std::string train, dev, folder, tokenizer, architecture = models::Seq2SeqConfig::kArchitecture;
+  std::string train, dev, tokenizer, start, architecture = models::Seq2SeqConfig::kArchitecture;
   models::TranslationInfo info;
   std::optional<double> dropout;
   std::string alignment_head;
   double guidance = 0;
   models::Seq2SeqConfig seq2seq;
   models::TransformerConfig transformer;
-  training::TrainSettings settings;
+  training::BatchSettings batches;
+  training::FitSettings fit;
 };
-
-std::string clock(double seconds) {
-  const auto s = static_cast<long>(seconds);
-  char text[32];
-  std::snprintf(text, sizeof text, "%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
-  return text;
-}
-
-void print(const training::Progress& p) {
-  using Event = training::Progress::Event;
-  if (p.event == Event::kStep) {
-    std::printf("epoch %zu  step %llu/%llu  loss %.3f  rate %.5f  %.0f target words/s  %s left\n", p.epoch + 1,
-                static_cast<unsigned long long>(p.step), static_cast<unsigned long long>(p.steps), p.loss, p.rate,
-                p.tokens_per_second, clock(p.seconds_left).c_str());
-  } else if (p.event == Event::kEvaluated) {
-    std::printf("epoch %zu  step %llu  dev BLEU %.2f  best %.2f\n", p.epoch + 1,
-                static_cast<unsigned long long>(p.step), p.dev_bleu, p.best_bleu);
-  }
-  std::fflush(stdout);
-}
 
 // A given tokenizer, that of an earlier run, or a new one trained on both sides of the data.
 std::vector<std::byte> tokenizer_for(const TrainOptions& o, const std::vector<training::TextPair>& pairs) {
-  const std::filesystem::path kept = std::filesystem::path(o.folder) / "tokenizer.model";
+  const std::filesystem::path kept = o.fit.folder / "tokenizer.model";
   if (!o.tokenizer.empty()) return read_file(o.tokenizer);
   if (std::filesystem::exists(kept)) return read_file(kept);
   std::printf("training a tokenizer of %zu pieces\n", o.info.vocabulary);
@@ -59,7 +38,7 @@ std::vector<std::byte> tokenizer_for(const TrainOptions& o, const std::vector<tr
     sentences.push_back(pair.target);
   }
   auto model = train_tokenizer(sentences, {.vocabulary_size = o.info.vocabulary});
-  std::filesystem::create_directories(o.folder);
+  std::filesystem::create_directories(o.fit.folder);
   write_file(kept, model);
   return model;
 }
@@ -99,22 +78,22 @@ models::TranslationConfig new_config(const TrainOptions& o) {
   return config;
 }
 
-void run(TrainOptions& o, const CLI::App& command) {
-  o.settings.folder = o.folder;
+void run(const TrainOptions& o, const CLI::App& command) {
   const auto pairs = training::read_pairs(o.train);
   const auto dev = training::read_pairs(o.dev);
-  std::vector<std::byte> tokenizer_bytes;
+  std::vector<std::byte> start, tokenizer_bytes;
+  std::optional<models::ModelFile> file;
   models::TranslationConfig config = new_config(o);
-  if (!o.settings.start.empty()) {
+  if (!o.start.empty()) {
     // sizes and tokenizer are the model's; what it is called and how it is trained are ours to say
-    const auto bytes = read_file(o.settings.start);
-    const models::ModelFile file(bytes);
-    tokenizer_bytes.assign(file.tokenizer().begin(), file.tokenizer().end());
-    config = models::translation_config(file.config());
+    start = read_file(o.start);
+    file.emplace(start);
+    tokenizer_bytes.assign(file->tokenizer().begin(), file->tokenizer().end());
+    config = models::translation_config(file->config());
     models::info(config).name = o.info.name;
   }
   expect_options_of(std::visit([](const auto& c) { return std::string(c.kArchitecture); }, config), command);
-  if (o.settings.start.empty()) tokenizer_bytes = tokenizer_for(o, pairs);
+  if (!file) tokenizer_bytes = tokenizer_for(o, pairs);
   if (o.dropout) std::visit([&](auto& c) { c.dropout = *o.dropout; }, config);
   if (auto* transformer = std::get_if<models::TransformerConfig>(&config)) {
     transformer->guidance = o.guidance;
@@ -123,14 +102,9 @@ void run(TrainOptions& o, const CLI::App& command) {
   const Tokenizer tokenizer(tokenizer_bytes);
   models::info(config).vocabulary = tokenizer.size();
   const auto ids = training::encode_pairs(pairs, tokenizer, aligner_for(config, pairs).get());
-  // the first interrupt writes a checkpoint; a second one ends the program as usual
-  o.settings.stop = &interrupted;
-  std::signal(SIGINT, [](int) {
-    interrupted = true;
-    std::signal(SIGINT, SIG_DFL);
-  });
-  const double best = training::train(config, tokenizer_bytes, ids, dev, o.settings, print);
-  std::printf("best dev BLEU %.2f, in %s\n", best, (o.settings.folder / "best.safetensors").c_str());
+  training::TranslationTask task(config, tokenizer_bytes, ids, dev, o.batches, o.fit);
+  if (file) task.start_from(*file);
+  fit(task, o.fit);
 }
 
 // Options of one architecture stand in a group of its name.
@@ -169,7 +143,6 @@ void add_train(CLI::App& app) {
   CLI::App* c = app.add_subcommand("train", "Train a model; run it again to resume where it stopped");
   c->add_option("--train", o->train, "Training pairs, lines of source<TAB>target")->required()->check(CLI::ExistingFile);
   c->add_option("--dev", o->dev, "Pairs to choose the best weights by")->required()->check(CLI::ExistingFile);
-  c->add_option("--out", o->folder, "Folder for checkpoint.safetensors and best.safetensors")->required();
   c->add_option("--tokenizer", o->tokenizer, "A SentencePiece model to use instead of training one")->check(CLI::ExistingFile);
   c->add_option("--name", o->info.name, "The model's name")->capture_default_str();
   c->add_option("--from", o->info.source_language, "Source language")->capture_default_str();
@@ -180,24 +153,14 @@ void add_train(CLI::App& app) {
       ->check(CLI::IsMember(models::architectures()));
   add_seq2seq(*c, o->seq2seq);
   add_transformer(*c, *o);
-  c->add_option("--start", o->settings.start, "A model file to go on from: its weights, architecture, sizes and tokenizer")
+  c->add_option("--start", o->start, "A model file to go on from: its weights, architecture, sizes and tokenizer")
       ->check(CLI::ExistingFile)
       ->excludes("--tokenizer")
       ->excludes("--architecture");
   c->add_option("--dropout", o->dropout, "Dropout rate; left out, the architecture's usual one");
-  auto& s = o->settings;
-  c->add_option("--epochs", s.epochs, "Epochs")->capture_default_str();
-  c->add_option("--batch", s.batches.target_tokens, "Target tokens a batch")->capture_default_str();
-  c->add_option("--joined", s.batches.joined, "Share of pairs joined with another into a longer one")->capture_default_str();
-  c->add_option("--rate", s.rate, "Peak learning rate")->capture_default_str();
-  c->add_option("--warmup", s.warmup, "Steps to the peak rate")->capture_default_str();
-  c->add_option("--average", s.adam.average_decay, "Decay of the weight average")->capture_default_str();
-  c->add_option("--smoothing", s.smoothing, "Label smoothing")->capture_default_str();
-  c->add_option("--clip", s.clip, "Largest gradient norm")->capture_default_str();
-  c->add_option("--threads", s.threads, "Threads")->capture_default_str();
-  c->add_option("--seed", s.seed, "Seed of weights, batches and dropout")->capture_default_str();
-  c->add_option("--patience", s.patience, "Evaluations without gain before stopping")->capture_default_str();
-  c->add_option("--evaluations", s.evaluations, "Evaluations an epoch")->capture_default_str();
+  c->add_option("--batch", o->batches.target_tokens, "Target tokens a batch")->capture_default_str();
+  c->add_option("--joined", o->batches.joined, "Share of pairs joined with another into a longer one")->capture_default_str();
+  add_fit_options(*c, o->fit);
   c->callback([o, c] { run(*o, *c); });
 }
 

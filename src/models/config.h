@@ -27,6 +27,9 @@ const TranslationInfo& info(const TranslationConfig& config);
 // The names of all architectures.
 std::vector<std::string> architectures();
 
+// The member "architecture" of any config; throws FormatError.
+std::string architecture(const std::string& json);
+
 std::string to_json(const TranslationConfig& config);
 // By the member "architecture"; throws FormatError like the configs' own from_json.
 TranslationConfig translation_config(const std::string& json);

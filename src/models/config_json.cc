@@ -1,10 +1,15 @@
 #include "models/config_json.h"
 
+#include "models/text_model.h"
 #include "models/translation_model.h"
 
 namespace softalign::models {
 
 using Json = nlohmann::json;
+
+namespace {
+constexpr std::size_t kLargestVocabulary = 1 << 20;
+}
 
 FormatError unexpected(const char* member, const std::string& value, const std::string& expected) {
   return FormatError(std::string("model config: ") + member + " is " + value + ", expected " + expected);
@@ -50,7 +55,19 @@ void read_info(const Json& config, TranslationInfo& info) {
   info.name = text(config, "name");
   info.source_language = text(config, "source_language");
   info.target_language = text(config, "target_language");
-  info.vocabulary = dimension(config, "vocabulary", 1 << 20);
+  info.vocabulary = dimension(config, "vocabulary", kLargestVocabulary);
+}
+
+void write_info(const TextInfo& info, Json& config) {
+  config["name"] = info.name;
+  config["language"] = info.language;
+  config["vocabulary"] = info.vocabulary;
+}
+
+void read_info(const Json& config, TextInfo& info) {
+  info.name = text(config, "name");
+  info.language = text(config, "language");
+  info.vocabulary = dimension(config, "vocabulary", kLargestVocabulary);
 }
 
 }  // namespace softalign::models

@@ -9,6 +9,7 @@
 namespace softalign::models {
 
 struct TranslationInfo;
+struct TextInfo;
 
 // "model config: <member> is <value>, expected <expected>"
 FormatError unexpected(const char* member, const std::string& value, const std::string& expected);
@@ -22,10 +23,22 @@ nlohmann::json parse_config(const std::string& json, const char* architecture);
 std::string text(const nlohmann::json& config, const char* member);
 // A whole number in 1..most; likewise.
 std::size_t dimension(const nlohmann::json& config, const char* member, std::size_t most);
+// One of the names that by_name takes, which throws ArgumentError for others; likewise.
+template <class ByName>
+auto choice(const nlohmann::json& config, const char* member, const ByName& by_name) {
+  try {
+    return by_name(text(config, member));
+  } catch (const ArgumentError& e) {
+    throw FormatError(std::string("model config: ") + e.what());
+  }
+}
 // Widths. The limit keeps products of two of them far from overflow on 32 bits.
 inline constexpr std::size_t kWidest = 1 << 13;
+inline constexpr std::size_t kMostLayers = 64, kMostHeads = 256;
 
 void write_info(const TranslationInfo& info, nlohmann::json& config);
 void read_info(const nlohmann::json& config, TranslationInfo& info);
+void write_info(const TextInfo& info, nlohmann::json& config);
+void read_info(const nlohmann::json& config, TextInfo& info);
 
 }  // namespace softalign::models

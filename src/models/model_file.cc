@@ -137,8 +137,9 @@ ModelFile::ModelFile(std::span<const std::byte> bytes) : file_(Safetensors::pars
   tokenizer_ = tokenizer->bytes;
 }
 
-void ModelFile::load(Parameters<float>& weights, Int8 int8) const {
+void ModelFile::load(Parameters<float>& weights, Int8 int8, std::string_view prefix) const {
   for (Parameter<float>& p : weights.all()) {
+    if (!p.name.starts_with(prefix)) continue;
     const TensorEntry* entry = file_.find(p.name);
     if (!entry) throw FormatError("model file: tensor \"" + p.name + "\" is missing, expected " + p.shape.to_string());
     if (entry->shape != dims(p.shape)) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/safetensors.h"
@@ -37,12 +38,12 @@ class ModelFile {
   const Safetensors& file() const { return file_; }
   const std::string& config() const { return config_; }  // JSON, not looked into
   std::span<const std::byte> tokenizer() const { return tokenizer_; }
-  // Fills every parameter by name; one that has no memory yet takes it only once the file is known
+  // Fills every parameter by name, or those alone whose names begin with `prefix`; one that has no memory yet takes it only once the file is known
   // to hold it. Matrices stored in bytes stay bytes, or become numbers where they are to be trained
   // or written again. Throws FormatError if a tensor is missing or has another shape or an unknown
   // type, if a value is not finite, or if a byte matrix is wider than kernels::kInt8Depth.
   enum class Int8 { kKeep, kExpand };
-  void load(Parameters<float>& weights, Int8 int8 = Int8::kKeep) const;
+  void load(Parameters<float>& weights, Int8 int8 = Int8::kKeep, std::string_view prefix = {}) const;
 
  private:
   Safetensors file_;

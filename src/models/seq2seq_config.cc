@@ -33,11 +33,7 @@ Seq2SeqConfig Seq2SeqConfig::from_json(const std::string& json) {
   const auto config = parse_config(json, kArchitecture);
   Seq2SeqConfig c;
   read_info(config, c);
-  try {
-    c.attention = attention_by_name(text(config, "attention"));
-  } catch (const ArgumentError& e) {
-    throw FormatError(std::string("model config: ") + e.what());
-  }
+  c.attention = choice(config, "attention", attention_by_name);
   c.embedding = dimension(config, "embedding", kWidest);
   c.encoder = dimension(config, "encoder", kWidest);
   c.decoder = dimension(config, "decoder", kWidest);

@@ -18,8 +18,6 @@ std::size_t index(const Json& config, const char* member, std::size_t end) {
   return it->get<std::size_t>();
 }
 
-constexpr std::size_t kMostLayers = 64, kMostHeads = 256;
-
 }  // namespace
 
 AlignmentHead alignment_head(const std::string& text) {

@@ -1,31 +1,36 @@
 #include "training/corpus.h"
 
 #include <algorithm>
-#include <numeric>
 #include <string_view>
 
 #include "io/file.h"
+#include "training/batches.h"
 
 namespace softalign::training {
 
-std::vector<TextPair> read_pairs(const std::filesystem::path& path) {
+std::vector<std::string> read_lines(const std::filesystem::path& path) {
   const auto bytes = read_file(path);
   const std::string_view all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  std::vector<TextPair> pairs;
-  std::size_t number = 0;
+  std::vector<std::string> lines;
   for (std::size_t at = 0; at < all.size();) {
     const std::size_t end = std::min(all.find('\n', at), all.size());
     std::string_view line = all.substr(at, end - at);
     at = end + 1;
-    ++number;
     if (line.ends_with('\r')) line.remove_suffix(1);
+    lines.emplace_back(line);
+  }
+  return lines;
+}
+
+std::vector<TextPair> read_pairs(const std::filesystem::path& path) {
+  std::vector<TextPair> pairs;
+  for (const std::string& line : read_lines(path)) {
     const std::size_t tab = line.find('\t');
-    if (tab == std::string_view::npos || tab == 0 || tab + 1 == line.size() ||
-        line.find('\t', tab + 1) != std::string_view::npos) {
-      throw FormatError(path.string() + " line " + std::to_string(number) + " is \"" + std::string(line.substr(0, 80)) +
+    if (tab == std::string::npos || tab == 0 || tab + 1 == line.size() || line.find('\t', tab + 1) != std::string::npos) {
+      throw FormatError(path.string() + " line " + std::to_string(pairs.size() + 1) + " is \"" + line.substr(0, 80) +
                         "\", expected source, one tab, target");
     }
-    pairs.push_back({std::string(line.substr(0, tab)), std::string(line.substr(tab + 1))});
+    pairs.push_back({line.substr(0, tab), line.substr(tab + 1)});
   }
   return pairs;
 }
@@ -60,29 +65,14 @@ std::vector<IdBatch> make_batches(const std::vector<IdPair>& pairs, const BatchS
       examples.push_back(std::move(example));
     }
   }
-  // Sorted by length, equal lengths in random order: little padding, another grouping every epoch.
-  std::vector<std::uint64_t> shuffled(examples.size());
-  for (auto& s : shuffled) s = random.next();
-  std::vector<std::size_t> order(examples.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const auto key = [&](std::size_t i) {
-      return std::tuple(examples[i].target.size(), examples[i].source.size(), shuffled[i]);
-    };
-    return key(a) < key(b);
-  });
   std::vector<IdBatch> batches;
-  IdBatch batch;
-  for (const std::size_t i : order) {
-    // the last one added is the longest so far
-    if (!batch.empty() && (batch.size() + 1) * (examples[i].target.size() + 1) > settings.target_tokens) {
-      batches.push_back(std::move(batch));
-      batch.clear();
-    }
-    batch.push_back(std::move(examples[i]));
+  const auto groups = draw_batches(
+      examples.size(), settings.target_tokens, random, [&](std::size_t i) { return examples[i].target.size() + 1; },
+      [&](std::size_t i) { return std::tuple(examples[i].target.size(), examples[i].source.size()); });
+  for (const auto& group : groups) {
+    IdBatch& batch = batches.emplace_back();
+    for (const std::size_t i : group) batch.push_back(std::move(examples[i]));
   }
-  if (!batch.empty()) batches.push_back(std::move(batch));
-  for (std::size_t i = batches.size(); i > 1; --i) std::swap(batches[i - 1], batches[random.below(i)]);
   return batches;
 }
 

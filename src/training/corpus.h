@@ -12,6 +12,9 @@
 
 namespace softalign::training {
 
+// Without their ends, "\n" or "\r\n".
+std::vector<std::string> read_lines(const std::filesystem::path& path);
+
 struct TextPair {
   std::string source, target;
 };

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "training/trainer.h"
+#include "training/translation.h"
 
 namespace {
 
@@ -45,20 +45,29 @@ void run(char** argv) {
   const auto batches = read_batches(argv[1]);
   models::Seq2SeqConfig config;
   config.attention = models::attention_by_name(argv[2]);
-  training::TrainSettings settings;
+  training::FitSettings settings;
   settings.threads = std::stoul(argv[3]);
   const double wanted = std::stod(argv[4]);
   Parameters<float> weights;
   const auto model = make_model<float>(weights, config);
   training::Adam<float> adam(weights, settings.adam);
-  training::ParallelStep step(*model, adam, 1, settings);
-  for (const auto& batch : batches) step(batch, 0.0005);  // warms the arenas
+  training::ParallelStep update(adam, settings);
+  // The words of a batch.
+  const auto step = [&](const training::IdBatch& batch) {
+    const training::BatchSize size = training::size_of(batch);
+    const auto loss = [&](Graph<float>& g, training::Share share, double scale) {
+      return model->loss(g, training::to_model_batch(share.of(batch), 1), settings.smoothing, scale);
+    };
+    update(size, loss, 0.0005);
+    return static_cast<double>(size.units);
+  };
+  for (const auto& batch : batches) step(batch);  // warms the arenas
 
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   double words = 0, elapsed = 0;
   for (std::size_t i = 0; elapsed < wanted; ++i) {
-    words += static_cast<double>(step(batches[i % batches.size()], 0.0005).words);
+    words += step(batches[i % batches.size()]);
     elapsed = std::chrono::duration<double>(Clock::now() - start).count();
   }
   std::printf("%.1f\n", words / elapsed);

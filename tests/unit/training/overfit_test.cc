@@ -8,7 +8,7 @@
 #include "decoding/translator.h"
 #include "io/file.h"
 #include "models/model_file.h"
-#include "training/trainer.h"
+#include "training/translation.h"
 
 // Training as a whole, on ten sentence pairs: what cannot learn these by heart cannot learn.
 namespace softalign::training {
@@ -44,6 +44,15 @@ models::Seq2SeqConfig config(AttentionKind kind, const Tokenizer& tokenizer) {
   return c;
 }
 
+// One update on pairs as a batch; the mean loss of a target word.
+double step(ParallelStep& update, const models::Seq2Seq<float>& model, std::int32_t eos, const IdBatch& pairs, double rate) {
+  const BatchSize size = size_of(pairs);
+  const auto loss = [&](Graph<float>& g, Share share, double scale) {
+    return model.loss(g, to_model_batch(share.of(pairs), eos), 0, scale);
+  };
+  return update(size, loss, rate) / static_cast<double>(size.units);
+}
+
 TEST(Training, LearnsTenPairsByHeartAndTranslatesThem) {
   const auto bytes = tokenizer_bytes();
   const Tokenizer tokenizer(bytes);
@@ -51,18 +60,13 @@ TEST(Training, LearnsTenPairsByHeartAndTranslatesThem) {
     SCOPED_TRACE(attention_name(kind));
     Parameters<float> weights;
     const models::Seq2Seq<float> model(weights, config(kind, tokenizer));
-    TrainSettings settings;
-    settings.smoothing = 0;
+    const FitSettings settings;
     Adam<float> adam(weights, settings.adam);
-    ParallelStep update(model, adam, tokenizer.eos(), settings);
+    ParallelStep update(adam, settings);
     const auto pairs = encode_pairs(kPairs, tokenizer);
-    const auto step = [&](double rate) {
-      const auto result = update(pairs, rate);
-      return result.loss / static_cast<double>(result.words);
-    };
-    double loss = step(0.01);
+    double loss = step(update, model, tokenizer.eos(), pairs, 0.01);
     EXPECT_GT(loss, 3.0);  // the logarithm of 240 pieces is 5.5
-    for (int i = 0; i < 250 && loss > 0.01; ++i) loss = step(0.01);
+    for (int i = 0; i < 250 && loss > 0.01; ++i) loss = step(update, model, tokenizer.eos(), pairs, 0.01);
     EXPECT_LT(loss, 0.02);
 
     const auto saved = save_model(model.config().to_json(), weights, bytes, Storage::kInt8);
@@ -84,12 +88,12 @@ TEST(Training, ThreadsShareTheWorkNotTheResult) {
   const auto run = [&](std::size_t threads) {
     Parameters<float> weights;
     const models::Seq2Seq<float> model(weights, config(AttentionKind::kAdditive, tokenizer));
-    TrainSettings settings;
+    FitSettings settings;
     settings.threads = threads;
     Adam<float> adam(weights, settings.adam);
-    ParallelStep update(model, adam, tokenizer.eos(), settings);
+    ParallelStep update(adam, settings);
     std::vector<double> losses;
-    for (int i = 0; i < 5; ++i) losses.push_back(update(pairs, 0.005).loss);
+    for (int i = 0; i < 5; ++i) losses.push_back(step(update, model, tokenizer.eos(), pairs, 0.005));
     return losses;
   };
   const auto one = run(1), three = run(3);
@@ -108,17 +112,17 @@ class InterruptedRun {
     const auto bytes = tokenizer_bytes();
     const Tokenizer tokenizer(bytes);
     std::atomic<bool> stop = false;
-    TrainSettings settings;
+    FitSettings settings;
     settings.epochs = 6;
-    settings.batches.target_tokens = 60;
-    settings.batches.joined = 0.2;
     settings.warmup = 2;
     settings.patience = 100;
     settings.folder = folder;
     settings.stop = &stop;
     auto c = config(AttentionKind::kAdditive, tokenizer);
     c.dropout = 0.2;
-    training::train(c, bytes, encode_pairs(kPairs, tokenizer), kPairs, settings, [&](const Progress& p) {
+    const auto pairs = encode_pairs(kPairs, tokenizer);
+    TranslationTask task(c, bytes, pairs, kPairs, {.target_tokens = 60, .joined = 0.2}, settings);
+    fit(task, settings, [&](const Progress& p) {
       if (p.event == Progress::Event::kEvaluated && --evaluations == 0) stop = true;
     });
   }
