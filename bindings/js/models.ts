@@ -18,6 +18,12 @@ export interface KnownModel extends ShippedModel {
  */
 export const knownModels: readonly KnownModel[] = [
   {
+    id: "en-fr-transformer",
+    sourceLanguage: "en",
+    targetLanguage: "fr",
+    url: new URL("./models/en-fr-transformer.safetensors", import.meta.url),
+  },
+  {
     id: "en-fr-additive",
     sourceLanguage: "en",
     targetLanguage: "fr",

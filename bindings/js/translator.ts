@@ -18,8 +18,9 @@ export interface LanguagePair {
 /** What {@link Translator.create} takes. */
 export interface TranslatorOptions extends LanguagePair {
   /**
-   * The id of one of the package's models ("en-fr-additive", the default of its pair; "en-fr-dot";
-   * "en-fr-plain", which has no attention), the address of a model file, or its bytes.
+   * The id of one of the package's models ("en-fr-transformer", the default of its pair; "en-fr-additive" and
+   * "en-fr-dot", recurrent networks with attention; "en-fr-plain", one without), the address of a model file, or
+   * its bytes.
    */
   model?: ModelReference | undefined;
   /** Aborts loading: `create` rejects with the signal's reason. */

@@ -11,11 +11,11 @@ test("tags are read as languages", () => {
 });
 
 test("a pair's default model is the one in the package", () => {
-  assert.equal(modelFor("en", "fr").id, "en-fr-additive");
+  assert.equal(modelFor("en", "fr").id, "en-fr-transformer");
   assert.equal(modelFor("fr", "en"), undefined);
   const { name, url } = resolveModel(undefined, "en", "fr");
-  assert.equal(name, "en-fr-additive");
-  assert.match(url.pathname, /\/models\/en-fr-additive\.safetensors$/);
+  assert.equal(name, "en-fr-transformer");
+  assert.match(url.pathname, /\/models\/en-fr-transformer\.safetensors$/);
 });
 
 test("a model is an id, an address or bytes", () => {
@@ -28,7 +28,7 @@ test("a model is an id, an address or bytes", () => {
 });
 
 test("what is neither says what there is", () => {
-  assert.throws(() => resolveModel("en-fr-aditive", "en", "fr"), { code: "argument", message: /en-fr-aditive.*en-fr-additive, en-fr-dot/ });
+  assert.throws(() => resolveModel("en-fr-aditive", "en", "fr"), { code: "argument", message: /en-fr-aditive.*en-fr-transformer, en-fr-additive, en-fr-dot/ });
   assert.throws(() => resolveModel("models/mine", "en", "fr"), { code: "argument" }); // Node has no base address
   assert.throws(() => resolveModel(7, "en", "fr"), { code: "argument", message: /number/ });
   assert.throws(() => resolveModel(undefined, "fr", "en"), { code: "unavailable", message: /fr to en.*en to fr/ });

@@ -20,7 +20,7 @@ after(() => installed?.remove());
 describe("the tarball", () => {
   test("holds the package and nothing else", () => {
     const paths = installed.tarball.files.map(({ path }) => path);
-    const models = ["additive", "dot", "plain"].map((kind) => `dist/models/en-fr-${kind}.safetensors`);
+    const models = ["transformer", "additive", "dot", "plain"].map((kind) => `dist/models/en-fr-${kind}.safetensors`);
     for (const path of ["dist/index.js", "dist/index.d.ts", "dist/softalign.wasm", ...models, "LICENSE"]) {
       assert.ok(paths.includes(path), `${path} is missing`);
     }
@@ -41,7 +41,7 @@ describe("the tarball", () => {
   });
 
   test("names the licence of the models' data", async () => {
-    for (const kind of ["additive", "dot", "plain"]) {
+    for (const kind of ["transformer", "additive", "dot", "plain"]) {
       assert.match(String(await installed.read(`dist/models/en-fr-${kind}.md`)), /CC BY 2\.0/);
     }
   });

@@ -47,7 +47,7 @@ function renamed(file, rename) {
 }
 
 /** Runs one layer on a golden file: the file's bytes are its state dict. */
-async function agrees(name, Layer, options, { input = "x", inputs = {}, outputs = { output: "y" }, weights } = {}) {
+async function agrees(name, Layer, options, { input = "x", inputs = {}, outputs = { output: "y" }, others = [], weights } = {}) {
   const file = await golden(name);
   const { data, shape } = file[`input.${input}`];
   const state = weights ? renamed(file, weights) : fileOf(name);
@@ -56,7 +56,7 @@ async function agrees(name, Layer, options, { input = "x", inputs = {}, outputs 
     const given = typeof inputs === "function" ? inputs(file) : inputs;
     const result = layer.forward(data, shape, { ...(file["input.lengths"] && { lengths: file["input.lengths"].data }), ...given });
     for (const [ours, theirs] of Object.entries(outputs)) close(result[ours], file[`output.${theirs}`], `${name}: ${ours}`);
-    assert.deepEqual(Object.keys(result).sort(), Object.keys(outputs).sort(), name);
+    assert.deepEqual(Object.keys(result).sort(), [...Object.keys(outputs), ...others].sort(), name);
   });
 }
 
@@ -239,6 +239,56 @@ describe("agrees with PyTorch:", () => {
       });
     }
   });
+  test("AttentiveRnn and Lstmn, from either end", async () => {
+    const rnns = ["beside", "replace"].flatMap((kind) =>
+      ["additive", "dot", "scaled_dot", "general"].map((score) => [`attentive_rnn_${kind}_${score}`, softalign.AttentiveRnn, { context: `${kind}`.replace("replace", "replaces"), score }]));
+    const lstmns = ["lstmn", "lstmn_one_step", "lstmn_batch_of_one", "lstmn_long"].map((name) => [name, softalign.Lstmn, {}]);
+    for (const [name, Network, choices] of [...rnns, ["attentive_rnn_one_step", softalign.AttentiveRnn, {}], ["attentive_rnn_long", softalign.AttentiveRnn, {}], ...lstmns]) {
+      const file = await golden(name);
+      const [steps, batch, input] = file["input.x"].shape;
+      const hidden = file["output.last"].shape[2];
+      for (const [side, direction] of ["forward", "backward"].entries()) {
+        const suffix = side ? "_reverse" : "";
+        const weights = Object.fromEntries(Object.entries(file)
+          .filter(([key]) => key.startsWith("weight.") && key.endsWith("_reverse") === (side === 1))
+          .map(([key, value]) => [key.slice("weight.".length, key.length - suffix.length), value]));
+        if (!Object.keys(weights).length) continue; // a golden of one direction
+        const width = (file["weight.attention.key.weight"] ?? file["weight.attention.query.weight"]).shape[0];
+        const options = { input, hidden, direction, ...choices, ...(Network === softalign.AttentiveRnn && choices.score !== "general" && { width }) };
+        await using(Network.create(options, weights), (layer) => {
+          const result = layer.forward(file["input.x"].data, file["input.x"].shape, { lengths: file["input.lengths"].data, attention: true });
+          const all = file["output.states"];
+          const mine = { data: all.data.filter((_, i) => Math.floor((i % all.shape[2]) / hidden) === side), shape: [steps, batch, hidden] };
+          close(result.output, mine, `${name} ${direction}`);
+          close(result.attention, file[`output.weights${suffix}`], `${name} ${direction}: attention`);
+        });
+      }
+    }
+  });
+  test("AttentionDecoder", async () => {
+    for (const cell of ["rnn", "gru", "lstm"]) {
+      for (const [suffix, score] of [["additive", "additive"], ["dot", "dot"], ["one", "additive"]]) {
+        await agrees(`attention_decoder_${cell}_${suffix}`, softalign.AttentionDecoder, (file) => ({
+          input: file["input.x"].shape[2],
+          hidden: file["output.last"].shape[1],
+          memory: file["input.memory"].shape[2],
+          width: file["weight.attention.key.weight"].shape[0],
+          cell,
+          score,
+        }), {
+          inputs: (file) => ({
+            memory: file["input.memory"],
+            memoryLengths: file["input.source_lengths"].data,
+            start: file["input.start"],
+            startCell: file["input.start_cell"],
+            attention: true,
+          }),
+          outputs: { output: "states", last: "last", attention: "weights", ...(cell === "lstm" && { lastCell: "last_cell" }) },
+          others: ["contexts"], // beyond a length nobody reads them, and they differ
+        });
+      }
+    }
+  });
   test("Window", async () => {
     for (const suffix of ["", "_of_none", "_one", "_long"]) {
       await agrees(`window${suffix}`, softalign.Window, (file) => {
@@ -256,6 +306,24 @@ describe("agrees with PyTorch:", () => {
         return { channels, height, width, patch, output };
       };
       await agrees(`patch_embedding${suffix}`, softalign.PatchEmbedding, options, { input: "images", outputs: { output: "z" } });
+    }
+  });
+  test("SaganAttention, with the weights of convolutions", async () => {
+    for (const suffix of ["", "_large", "_pixel"]) {
+      const options = (file) => ({ channels: file["input.images"].shape[1], reduced: file["weight.f.weight"].shape[0] });
+      const choices = { input: "images", inputs: { attention: true }, outputs: { output: "images", attention: "weights" } };
+      await agrees(`sagan_attention${suffix}`, softalign.SaganAttention, options, choices);
+    }
+  });
+  test("GaussianAttention", async () => {
+    for (const [suffix, padding] of [["", 1], ["_large", 2], ["_pixel", 0]]) {
+      const options = (file) => {
+        const [heads] = file["weight.sharpness"].shape;
+        const [output, all] = file["weight.out_proj.weight"].shape;
+        return { input: file["input.images"].shape[1], output, heads, width: all / heads, padding };
+      };
+      const choices = { input: "images", inputs: { attention: true }, outputs: { output: "images", attention: "weights" } };
+      await agrees(`gaussian_attention${suffix}`, softalign.GaussianAttention, options, choices);
     }
   });
 });

@@ -72,7 +72,7 @@ describe("create", () => {
       assert.equal(confidence.length, targetTokens.length);
       own.destroy();
     }
-    await assert.rejects(Translator.create({ ...enFr, model: "en-fr-none" }), { code: "argument", message: /en-fr-additive, en-fr-dot, en-fr-plain/ });
+    await assert.rejects(Translator.create({ ...enFr, model: "en-fr-none" }), { code: "argument", message: /en-fr-transformer, en-fr-additive, en-fr-dot, en-fr-plain/ });
   });
 
   test("takes an address or bytes, and checks them against the pair", async () => {

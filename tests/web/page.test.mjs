@@ -93,7 +93,7 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
     const half = await translated();
     await english().pressSequentially(" my book?", { delay: 20 });
     // The address first: a busy machine translates what is half typed on the way.
-    await page.waitForURL(/#text=Where\+is\+my\+book%3F&model=additive&level=word$/);
+    await page.waitForURL(/#text=Where\+is\+my\+book%3F&model=transformer&level=word$/);
     const whole = await translated(half);
     assert.notEqual(half, whole);
     await page.reload();
@@ -174,23 +174,28 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
       document.querySelector("alignment-grid").shadowRoot.querySelectorAll("[role=columnheader]").length === count, wordCount);
   });
 
-  test("models switch: dot product draws its own grid, none says why it has no grid and compares", async () => {
+  test("models switch: each with attention draws its own grid, none says why it has no grid and compares", async () => {
     await open();
     const labels = () => cells().evaluateAll((all) => all.map((cell) => cell.ariaLabel).join());
-    const additive = await labels();
-    await choose("Dot product");
-    await page.waitForFunction((was) =>
-      [...document.querySelector("alignment-grid").shadowRoot.querySelectorAll(".cell")].map((c) => c.ariaLabel).join() !== was, additive);
-    await page.screenshot({ path: `${artifacts}page-dot.png`, fullPage: true });
+    const drawn = (others) => page.waitForFunction((others) => {
+      const now = [...document.querySelector("alignment-grid").shadowRoot.querySelectorAll(".cell")].map((cell) => cell.ariaLabel).join();
+      return now !== "" && !others.includes(now);
+    }, others);
+    const grids = [await labels()];
+    for (const model of ["Additive", "Dot product"]) {
+      await choose(model);
+      await drawn(grids);
+      grids.push(await labels());
+      await page.screenshot({ path: `${artifacts}page-${model.slice(0, 3).toLowerCase()}.png`, fullPage: true });
+    }
     await choose("None");
     await page.getByRole("heading", { name: "Without attention there is no alignment to draw" }).waitFor();
     assert.equal(await cells().count(), 0);
     await page.getByText("The same sentence with additive attention").waitFor();
     await page.screenshot({ path: `${artifacts}page-none.png`, fullPage: true });
-    await choose("Additive");
-    await cells().first().waitFor();
-    await page.waitForFunction((was) =>
-      [...document.querySelector("alignment-grid").shadowRoot.querySelectorAll(".cell")].map((c) => c.ariaLabel).join() === was, additive);
+    await choose("Transformer");
+    await drawn(grids.slice(1));
+    assert.equal(await labels(), grids[0]);
   });
 
   test("without attention at first sight, the comparison comes by itself", async () => {
@@ -314,7 +319,7 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
       response.write(Buffer.alloc(430));
     });
     await open({ ready: false });
-    await page.getByRole("progressbar", { name: /^Loading the additive model, 4[23] %$/ }).waitFor();
+    await page.getByRole("progressbar", { name: /^Loading the transformer, 4[23] %$/ }).waitFor();
     await english().fill("One can type already");
     await page.screenshot({ path: `${artifacts}page-loading.png` });
   });

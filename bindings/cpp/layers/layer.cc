@@ -7,7 +7,8 @@ namespace softalign::js {
 namespace {
 
 const Kind& kind_by_name(const std::string& name) {
-  for (const auto kinds : {recurrent_kinds(), attention_kinds(), transformer_kinds(), position_kinds(), local_kinds()}) {
+  for (const auto kinds : {recurrent_kinds(), looking_back_kinds(), attention_kinds(), transformer_kinds(), position_kinds(),
+                           local_kinds(), image_kinds()}) {
     for (const Kind& kind : kinds) {
       if (name == kind.name) return kind;
     }
@@ -47,7 +48,10 @@ class StateDict {
       throw ArgumentError(std::string(kind_.name) + ": weight " + quoted(name) + " is missing, expected " + expected);
     }
     const TensorIn tensor(kind_.name, "weight " + quoted(name), tensors_[name]);
-    if (tensor.shape.to_string() != expected) {
+    // A matrix may be that of a 1 x 1 convolution.
+    const std::string convolution = expected.substr(0, expected.size() - 1) + ", 1, 1]";
+    const bool fits = tensor.shape.to_string() == expected || (p.shape.rank() == 2 && tensor.shape.to_string() == convolution);
+    if (!fits) {
       throw ShapeError(std::string(kind_.name) + ": weight " + quoted(name) + " is " + tensor.shape.to_string() +
                        ", expected " + expected);
     }
@@ -86,6 +90,15 @@ Sources in_proj(const std::string& ours) {
   return sources;
 }
 
+void clear_padding(Var<float> states, std::span<const std::int32_t> lengths) {
+  const std::size_t steps = states.shape[0], B = states.shape[1];
+  for (std::size_t b = 0; b < lengths.size(); ++b) {
+    for (std::size_t t = static_cast<std::size_t>(lengths[b]); t < steps; ++t) {
+      std::fill_n(states.slice(t * B + b, 1).value, states.width(), 0.0f);
+    }
+  }
+}
+
 Var<float> Call::read(const TensorIn& tensor) {
   const Var<float> x = g_.make(tensor.shape);
   tensor.copy(0, x.size(), x.value);
@@ -116,11 +129,10 @@ Var<float> Call::rows(const char* name, std::size_t width) {
   return read(tensor);
 }
 
-std::span<const std::int32_t> Call::lengths(const Var<float>& x) {
-  const auto given = whole_numbers("lengths", 1, static_cast<double>(x.shape[0]));
-  if (has("lengths")) expect_size(who(), "number of lengths", given.size(), x.shape[1]);
-  lengths_.assign(given.begin(), given.end());
-  return lengths_;
+std::span<const std::int32_t> Call::lengths(const Var<float>& x, const char* name) {
+  const auto given = whole_numbers(name, 1, static_cast<double>(x.shape[0]));
+  if (has(name)) expect_size(who(), (std::string("number of ") + name).c_str(), given.size(), x.shape[1]);
+  return lengths_.emplace_back(given.begin(), given.end());
 }
 
 ops::Pattern Call::pattern(std::size_t queries, std::size_t keys) {

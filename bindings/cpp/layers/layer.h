@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <initializer_list>
 #include <span>
@@ -40,7 +41,7 @@ class Call : public Options {
   // Of any rank, `width` wide.
   Var<float> rows(const char* name, std::size_t width);
   // "lengths" of the sequences x [T, B, ..]: none, or B in 1..T.
-  std::span<const std::int32_t> lengths(const Var<float>& x);
+  std::span<const std::int32_t> lengths(const Var<float>& x, const char* name = "lengths");
   // "pattern": "dense", "causal", { window }, { edges }, { strided } or { globals, window }.
   ops::Pattern pattern(std::size_t queries, std::size_t keys);
   // "headMask": none, or one factor a head.
@@ -54,7 +55,7 @@ class Call : public Options {
 
   Graph<float>& g_;
   val results_ = val::object();
-  std::vector<std::int32_t> lengths_;
+  std::deque<std::vector<std::int32_t>> lengths_;
   std::vector<float> head_mask_;
   std::optional<ops::EdgeList> edges_;
 };
@@ -78,10 +79,15 @@ struct Kind {
 
 // One table a family.
 std::span<const Kind> recurrent_kinds();
+std::span<const Kind> looking_back_kinds();
 std::span<const Kind> attention_kinds();
 std::span<const Kind> transformer_kinds();
 std::span<const Kind> position_kinds();
 std::span<const Kind> local_kinds();
+std::span<const Kind> image_kinds();
+
+// Beyond a sequence's end PyTorch has 0: states [T, B, H].
+void clear_padding(Var<float> states, std::span<const std::int32_t> lengths);
 
 // q_proj.weight, or a third of PyTorch's in_proj_weight.
 Sources in_proj(const std::string& ours);

@@ -2,7 +2,6 @@
 #include "layers/conv1d.h"
 #include "layers/dense.h"
 #include "layers/layer_norm.h"
-#include "layers/images/patch_embedding.h"
 #include "layers/window.h"
 
 // The layers that see one position, or its neighbours.
@@ -40,12 +39,6 @@ Forward window(Parameters<float>& p, Options& o) {
   return over_neighbours(layers::Window<float>(p, "", in, o.size("output"), o.size("radius", 0, Options::kLargest / 2 - 1)), in);
 }
 
-Forward patch_embedding(Parameters<float>& p, Options& o) {
-  const std::size_t C = o.size("channels"), H = o.size("height"), W = o.size("width"), P = o.size("patch");
-  const layers::PatchEmbedding<float> layer(p, "", {C, H, W, P}, o.size("output"));
-  return [=](Call& c) { c.give("output", layer(c.graph(), c.tensor("x", {"B", C, H, W}))); };
-}
-
 }  // namespace
 
 std::span<const Kind> local_kinds() {
@@ -54,7 +47,6 @@ std::span<const Kind> local_kinds() {
       {"LayerNorm", layer_norm},
       {"Conv1d", conv1d},
       {"Window", window},
-      {"PatchEmbedding", patch_embedding},
   };
   return kinds;
 }

@@ -30,16 +30,6 @@ struct Started : Cell {
   typename Cell::State start(Graph<float>&, std::size_t) const { return first; }
 };
 
-// Beyond a sequence's end PyTorch has 0.
-void clear_padding(Var<float> states, std::span<const std::int32_t> lengths) {
-  const std::size_t steps = states.shape[0], B = states.shape[1];
-  for (std::size_t b = 0; b < lengths.size(); ++b) {
-    for (std::size_t t = static_cast<std::size_t>(lengths[b]); t < steps; ++t) {
-      std::fill_n(states.slice(t * B + b, 1).value, states.width(), 0.0f);
-    }
-  }
-}
-
 // torch.nn.RNN, GRU and LSTM: layers above each other, each in one direction or both.
 template <class Cell>
 Forward recurrent(Parameters<float>& p, Options& o) {

@@ -111,38 +111,3 @@ export class Window extends Layer {
     return this.run({ ...options, x: { data: x, shape } });
   }
 }
-
-/** Sizes of a {@link PatchEmbedding}. All images have the same. */
-export interface PatchEmbeddingOptions extends LayerOptions {
-  /** C, 3 for colours. */
-  channels: number;
-  /** In pixels. */
-  height: number;
-  /** In pixels. */
-  width: number;
-  /** P, the width of a patch in pixels; divides the height and the width. */
-  patch: number;
-  /** D, the width of the vectors. */
-  output: number;
-}
-
-/**
- * Images as sequences, the input of the vision transformer (Dosovitskiy et al. 2021, arXiv:2010.11929, equation 1):
- *
- *     z[0] = class_token + positions[0]
- *     z[n] = E patch[n] + bias + positions[n],  n = 1 .. N,  N = (height / P) (width / P)
- *
- * Weights: `patch.weight` E [D, C, P, P] and `patch.bias` [D], as a `torch.nn.Conv2d` of stride P has them;
- * `class_token` [D]; `positions` [1 + N, D].
- */
-export class PatchEmbedding extends Layer {
-  /** @throws {SoftalignError} `argument`, `shape` or `format`: see {@link Layer}. */
-  static async create(options: PatchEmbeddingOptions, weights: Weights): Promise<PatchEmbedding> {
-    return new PatchEmbedding(await load("PatchEmbedding", options, weights));
-  }
-
-  /** Images x [B, C, height, width] -> `output` z [1 + N, B, D], time-major; patches as one reads. */
-  forward(x: Float32Array, shape: ArrayLike<number>): Output {
-    return this.run({ x: { data: x, shape } });
-  }
-}

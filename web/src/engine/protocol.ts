@@ -2,7 +2,7 @@
 
 import type { Explanation } from "softalign";
 
-export type ModelId = "additive" | "dot" | "plain";
+export type ModelId = "transformer" | "additive" | "dot" | "plain";
 export type Level = "word" | "piece";
 
 export interface Token {

@@ -9,7 +9,7 @@ export interface Shown {
   level: Level;
 }
 
-const kModels: readonly ModelId[] = ["additive", "dot", "plain"];
+const kModels: readonly ModelId[] = ["transformer", "additive", "dot", "plain"];
 const kLevels: readonly Level[] = ["word", "piece"];
 /** Longer text makes addresses that other programs cut. */
 const kLongestText = 2000;

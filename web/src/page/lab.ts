@@ -34,7 +34,7 @@ export class Lab {
   readonly #announcer = document.querySelector<HTMLElement>("#announcer")!;
   readonly #note = new StateNote(
     { loading: document.querySelector("#loading")!, problem: document.querySelector("#problem")! }, () => this.#translate());
-  #shown: Shown = { text: firstExample, model: "additive", level: "word", ...fromHash(location.hash) };
+  #shown: Shown = { text: firstExample, model: "transformer", level: "word", ...fromHash(location.hash) };
   #sentences: Sentence[] = [];
   #after = "";
   #active = 0;

@@ -3,6 +3,9 @@
 import type { Failure, ModelId } from "../engine/protocol.ts";
 
 export const aboutModel: Record<ModelId, string> = {
+  transformer:
+    "English words look at each other, and French words at all of them and at the French before them, several times over and " +
+    "in several ways at once (Vaswani and others, 2017). Drawn is one of these ways, which was taught what each French word translates.",
   additive:
     "Before each French word, a small network scores every English word: how useful is it now? " +
     "The French word is then written from what scored highest (Bahdanau, Cho and Bengio, 2015).",
@@ -63,7 +66,7 @@ export function problemOf({ code }: Failure): Problem {
 }
 
 export function loadingText(model: ModelId, fraction: number): string {
-  const name = { additive: "additive model", dot: "dot-product model", plain: "model without attention" }[model];
+  const name = { transformer: "transformer", additive: "additive model", dot: "dot-product model", plain: "model without attention" }[model];
   return `Loading the ${name}, ${Math.floor(100 * fraction)} %`;
 }
 
