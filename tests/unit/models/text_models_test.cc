@@ -148,7 +148,9 @@ TEST(LanguageModel, ALookBackIsAtWordsBefore) {
     float sum = 0;
     for (std::size_t s = 0; s < 5; ++s) {
       sum += weights.value[t * 5 + s];
-      if (s >= t) EXPECT_EQ(weights.value[t * 5 + s], 0);
+      if (s >= t) {
+        EXPECT_EQ(weights.value[t * 5 + s], 0);
+      }
     }
     EXPECT_NEAR(sum, t == 0 ? 0 : 1, 1e-6);
   }
