@@ -66,8 +66,8 @@ class LanguageModelCore : public Counted {
       }
       val result = val::object();
       result.set("ranges", ranges(reading.text, spans));
-      result.set("attention", reading.attention.empty() ? val::null()
-                                                        : copy_out(attention_by_word(reading.attention, n + 1, spans, columns)));
+      const bool looks_back = reader_.config().reader == models::ReaderKind::kLstmn;
+      result.set("attention", looks_back ? copy_out(attention_by_word(reading.attention, n + 1, spans, columns)) : val::null());
       result.set("logProbability", copy_out(log_probability));
       result.set("end", reading.log_probability.back());
       result.set("pieces", n);

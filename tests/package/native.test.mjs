@@ -7,8 +7,9 @@ import { test } from "node:test";
 import { root } from "./installed.mjs";
 
 const command = join(root, "build/native/softalign");
-const model = join(root, "dist/models/en-fr-additive.safetensors");
-const missing = [command, model].find((path) => !existsSync(path));
+const ids = ["en-fr-transformer", "en-fr-additive"];
+const fileOf = (id) => join(root, `dist/models/${id}.safetensors`);
+const missing = [command, ...ids.map(fileOf)].find((path) => !existsSync(path));
 
 /** 200 sentences, made of parts so that their lengths and words differ. */
 function sentences() {
@@ -28,21 +29,23 @@ function sentences() {
   });
 }
 
-test("native and WASM translate 200 sentences identically", { skip: missing && `${missing} is not there` }, async () => {
-  const { Translator } = await import(new URL("../../dist/index.js", import.meta.url));
-  const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "fr" });
-  const sources = sentences();
-  assert.equal(new Set(sources).size, 200);
-  for (const [beam, count] of [[1, 200], [4, 50]]) {
-    const input = sources.slice(0, count);
-    const native = execFileSync(command, ["translate", "--model", model, "--beam", `${beam}`], {
-      input: `${input.join("\n")}\n`,
-      encoding: "utf8",
-    });
-    const wasm = [];
-    for (const source of input) wasm.push(await translator.translate(source, { beam }));
-    assert.ok(new Set(wasm).size > count / 2, "the translations tell the sentences apart");
-    assert.deepEqual(wasm, native.trimEnd().split("\n"));
-  }
-  translator.destroy();
-});
+for (const id of ids) {
+  test(`${id}: native and WASM translate 200 sentences identically`, { skip: missing && `${missing} is not there` }, async () => {
+    const { Translator } = await import(new URL("../../dist/index.js", import.meta.url));
+    const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "fr", model: id });
+    const sources = sentences();
+    assert.equal(new Set(sources).size, 200);
+    for (const [beam, count] of [[1, 200], [4, 50]]) {
+      const input = sources.slice(0, count);
+      const native = execFileSync(command, ["translate", "--model", fileOf(id), "--beam", `${beam}`], {
+        input: `${input.join("\n")}\n`,
+        encoding: "utf8",
+      });
+      const wasm = [];
+      for (const source of input) wasm.push(await translator.translate(source, { beam }));
+      assert.ok(new Set(wasm).size > count / 2, "the translations tell the sentences apart");
+      assert.deepEqual(wasm, native.trimEnd().split("\n"));
+    }
+    translator.destroy();
+  });
+}

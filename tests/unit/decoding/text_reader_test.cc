@@ -153,7 +153,8 @@ TEST(TextReaders, ReadWeightsInBytes) {
   const std::vector<std::string> parts = {"the ", " house"};
   both(masked(), [&](const Bytes& b) {
     std::vector<float> p;
-    for (const Guess& guess : MaskFiller(b).fill(parts, 3)[0]) p.push_back(guess.probability);
+    const auto guesses = MaskFiller(b).fill(parts, 3);
+    for (const Guess& guess : guesses[0]) p.push_back(guess.probability);
     return p;
   }, "masked language model");
 }
