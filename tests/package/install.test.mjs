@@ -40,9 +40,13 @@ describe("the tarball", () => {
     assert.deepEqual({ ...dependencies, ...peerDependencies }, {});
   });
 
-  test("names the licence of the models' data", async () => {
-    for (const kind of ["transformer", "additive", "dot", "plain"]) {
-      assert.match(String(await installed.read(`dist/models/en-fr-${kind}.md`)), /CC BY 2\.0/);
+  test("names the licence of each model", async () => {
+    const paths = installed.tarball.files.map(({ path }) => path);
+    const models = paths.filter((path) => path.endsWith(".safetensors"));
+    assert.ok(models.length >= 8);
+    for (const path of models) {
+      const card = String(await installed.read(path.replace(".safetensors", ".md")));
+      assert.match(card, /\| licence of the weights \| CC BY/, path);
     }
   });
 });
