@@ -177,7 +177,7 @@ TEST(TextTask, LearnsByHeartWhateverIsAsked) {
 
   auto masked = of_size(models::MaskedLanguageModelConfig());
   masked.encoder = tiny_encoder(models::EncoderKind::kSelfAttention);
-  EXPECT_LT(fitted(masked, plain_texts(kLines, tokenizer), "masked"), 8);  // of 240 pieces
+  EXPECT_LT(fitted(masked, plain_texts(kLines, tokenizer), "masked"), 12);  // of 240 pieces
 
   // What a masked language model has learned of the language is where others start.
   settings.folder = folder.path / "started";
