@@ -4,7 +4,7 @@
 //   python3 tests/bench/peer_models.py FOLDER      (Debian's python3-onnx)
 //   node tests/bench/layers.mjs FOLDER [ROUNDS, default 5]
 //
-// Ours is layers.cc, compiled to WebAssembly (see there): the layers themselves, without the copies that the package's
+// Of the two, those are compared that FOLDER has. Ours is layers.cc, compiled to WebAssembly (see there): the layers themselves, without the copies that the package's
 // classes make. onnxruntime-web and tfjs are called as their users call them.
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
@@ -85,10 +85,11 @@ async function compare() {
     console.log(`usage: node layers.mjs FOLDER [ROUNDS]; see the top of this file${existsSync(program) ? "" : `; ${program} is not there`}`);
     process.exit(2);
   }
+  const has = (name) => existsSync(join(folder, "node_modules", name));
   const libraries = {
     softalign: [program],
-    "onnxruntime-web": [here, folder, rounds, "onnxruntime"],
-    "tfjs-wasm": [here, folder, rounds, "tfjs"],
+    ...(has("onnxruntime-web") && { "onnxruntime-web": [here, folder, rounds, "onnxruntime"] }),
+    ...(has("@tensorflow/tfjs") && { "tfjs-wasm": [here, folder, rounds, "tfjs"] }),
   };
   const times = {};
   for (let round = 0; round < Number(rounds); ++round) {
@@ -102,12 +103,14 @@ async function compare() {
       }
     }
   }
-  console.log(`| ms (median of ${rounds} rounds) | softalign | GFLOP/s | onnxruntime-web | tfjs-wasm | best other / ours |`);
-  console.log("|---|---|---|---|---|---|");
+  const others = Object.keys(libraries).slice(1);
+  console.log(`| ms, median of ${rounds} rounds | ${["softalign", "GFLOP/s", ...others, "best other / ours"].join(" | ")} |`);
+  console.log(`|---|---|---|${"---|".repeat(others.length + 1)}`);
   for (const [name, row] of Object.entries(times)) {
-    const [ours, ort, tf] = Object.keys(libraries).map((library) => median(row[library] ?? [NaN]));
+    const [ours, ...theirs] = Object.keys(libraries).map((library) => median(row[library]));
     const speed = row.mflop ? (row.mflop / ours).toFixed(0) : "";
-    console.log(`| ${name} | ${ours.toPrecision(3)} | ${speed} | ${ort.toPrecision(3)} | ${tf.toPrecision(3)} | ${(Math.min(ort, tf) / ours).toFixed(2)} |`);
+    const cells = [ours.toPrecision(3), speed, ...theirs.map((ms) => ms.toPrecision(3)), (Math.min(...theirs) / ours).toFixed(2)];
+    console.log(`| ${name} | ${cells.join(" | ")} |`);
   }
 }
 
