@@ -185,11 +185,12 @@ void gemm(std::size_t m, std::size_t n, std::size_t k, Strided<const float> a, S
 
 namespace {
 
-// Four rows of w against `Rows` rows of x at a time: each loaded vector is used several times.
+// Several rows of w against `Rows` rows of x at a time: each loaded vector is used several times, and a matrix that is read
+// from far away comes in several streams. Eight measured best for one row of x; twelve no longer stay in registers.
 template <std::size_t Rows>
 void gemv_rows(std::size_t n, std::size_t k, const float* x, std::size_t x_stride, const float* w, float* y,
                std::size_t y_stride, bool accumulate) {
-  constexpr std::size_t kOutputs = Rows <= 2 ? 4 : 2;
+  constexpr std::size_t kOutputs = Rows == 1 ? 8 : Rows == 2 ? 4 : 2;
   const auto block = [&]<std::size_t Outputs>(std::size_t o) {
     Batch acc[Rows][Outputs];
     for (auto& row : acc)
