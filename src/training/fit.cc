@@ -168,6 +168,7 @@ double fit(Task& task, const FitSettings& settings, const std::function<void(con
   for (; at.epoch < settings.epochs; ++at.epoch, at.batch = 0) {
     Random random(settings.seed, at.epoch, 1);
     const std::size_t batches = task.shuffle(random);
+    if (batches == 0) throw ArgumentError("there is nothing to learn from, expected at least one example");
     const std::uint64_t total = batches * settings.epochs;
     while (at.batch < batches) {
       const double rate = cosine_rate(settings.rate, adam.steps(), settings.warmup, total);

@@ -107,7 +107,7 @@ struct Progress {
 // was killed loses at most one checkpoint interval, and repeats the same batches in the same order.
 // best.safetensors holds the averaged weights of the best evaluation, as F32. Returns the best score.
 //
-// Throws ArgumentError if the folder's checkpoint belongs to another config.
+// Throws ArgumentError if the folder's checkpoint belongs to another config, or if there is nothing to learn from.
 double fit(Task& task, const FitSettings& settings, const std::function<void(const Progress&)>& report);
 
 }  // namespace softalign::training

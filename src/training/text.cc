@@ -17,6 +17,7 @@ constexpr std::uint64_t kDevSeed = 1;
 
 TextScore score(const models::TextModel<float>& model, const std::vector<TextExample>& examples, std::size_t threads) {
   const std::size_t parts = std::max<std::size_t>(threads, 1);
+  if (examples.empty()) throw ArgumentError("there is no text to measure on, expected at least one");
   std::vector<TextScore> scores(parts);
   in_parallel(parts, [&](std::size_t part) {
     Graph<float> g;
@@ -56,6 +57,7 @@ TextTask::TextTask(const models::TextConfig& config, std::vector<std::byte> toke
       averaged_(settings.seed),
       model_(make_model(weights_, config)),
       averaged_model_(make_model(averaged_, config)) {
+  if (dev_.empty()) throw ArgumentError("there is no text to measure on, expected at least one");
   std::erase_if(train_, [&](const TextExample& e) { return e.ids.size() > text_.longest; });
   if (const auto* masked = dynamic_cast<const models::MaskedLanguageModel<float>*>(model_.get())) {
     Random random(kDevSeed);

@@ -17,6 +17,7 @@ struct TextScore {
   double accuracy() const { return 100 * static_cast<double>(right) / static_cast<double>(answers); }  // percent
   double perplexity() const { return std::exp(cross_entropy / static_cast<double>(answers)); }
 };
+// Throws ArgumentError if there are none.
 TextScore score(const models::TextModel<float>& model, const std::vector<TextExample>& examples, std::size_t threads);
 
 struct TextSettings {
@@ -27,7 +28,7 @@ struct TextSettings {
 // A text model and examples to learn from. Language models are evaluated on dev by perplexity, labellers by accuracy.
 class TextTask : public Task {
  public:
-  // A masked language model's examples are plain texts, masked anew for each epoch.
+  // A masked language model's examples are plain texts, masked anew for each epoch. Throws ArgumentError if dev is empty.
   TextTask(const models::TextConfig& config, std::vector<std::byte> tokenizer, std::vector<TextExample> train,
            std::vector<TextExample> dev, const TextSettings& text, const FitSettings& settings);
   // Starts from the encoder of another text model. Throws FormatError if it does not fit.

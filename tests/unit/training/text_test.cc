@@ -181,7 +181,8 @@ TEST(TextTask, LearnsByHeartWhateverIsAsked) {
 
   // What a masked language model has learned of the language is where others start.
   settings.folder = folder.path / "started";
-  TextTask task(classifier, bytes, classified(texts, classifier.labels, tokenizer), {}, {}, settings);
+  const auto examples = classified(texts, classifier.labels, tokenizer);
+  TextTask task(classifier, bytes, examples, examples, {}, settings);
   const auto saved = read_file(folder.path / "masked" / "best.safetensors");
   const models::ModelFile file(saved);
   const auto before = *task.weights().find("output.weight"), embedding_before = *task.weights().find("encoder.embedding.weight");
@@ -190,6 +191,25 @@ TEST(TextTask, LearnsByHeartWhateverIsAsked) {
   EXPECT_NE(task.weights().find("encoder.embedding.weight")->value, embedding_before.value);
   const TensorEntry* stored = file.file().find("encoder.embedding.weight");
   EXPECT_TRUE(std::ranges::equal(std::as_bytes(std::span(task.weights().find("encoder.embedding.weight")->value)), stored->bytes));
+}
+
+TEST(TextTask, RefusesToLearnFromNothingOrToMeasureOnNothing) {
+  const auto bytes = tokenizer_bytes();
+  const Tokenizer tokenizer(bytes);
+  const TemporaryFolder folder;
+  models::LanguageModelConfig config;
+  config.vocabulary = tokenizer.size();
+  config.embedding = config.width = 4;
+  FitSettings settings;
+  settings.folder = folder.path;
+  const auto examples = next_words(kLines, tokenizer);
+  EXPECT_THROW(TextTask(config, bytes, examples, {}, {}, settings), ArgumentError);
+  TextTask too_long(config, bytes, examples, examples, {.tokens = 60, .longest = 2}, settings);
+  EXPECT_EQ(testing::message_of<ArgumentError>([&] { (void)fit(too_long, settings, [](const Progress&) {}); }),
+            "there is nothing to learn from, expected at least one example");
+  Parameters<float> weights;
+  const auto model = models::make_model<float>(weights, models::TextConfig(config));
+  EXPECT_THROW((void)score(*model, {}, 1), ArgumentError);
 }
 
 }  // namespace
