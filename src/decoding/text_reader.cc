@@ -1,7 +1,6 @@
 #include "decoding/text_reader.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "kernels/vector.h"
@@ -24,15 +23,11 @@ std::vector<std::int32_t> ids_of(const Annotation& text) {
   return ids;
 }
 
-// exp(x - lse) of each row.
+// Softmax of each row.
 std::vector<float> probabilities(const Var<float>& logits) {
   std::vector<float> p(logits.size());
-  const std::size_t N = logits.rows(), V = logits.width();
-  for (std::size_t i = 0; i < N; ++i) {
-    const float* x = logits.value + i * V;
-    const float lse = kernels::log_sum_exp(x, V);
-    std::transform(x, x + V, p.begin() + static_cast<std::ptrdiff_t>(i * V), [&](float v) { return std::exp(v - lse); });
-  }
+  const std::size_t V = logits.width();
+  for (std::size_t i = 0; i < logits.rows(); ++i) kernels::softmax(logits.value + i * V, p.data() + i * V, V);
   return p;
 }
 
