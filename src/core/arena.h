@@ -8,11 +8,13 @@
 #include <new>
 #include <vector>
 
+#include "core/aligned.h"
+
 namespace softalign {
 
 // Memory for the values of one computation: handed out front to back, given back all at once by
 // rewind(). Blocks are kept, so a computation that is repeated allocates nothing once warm.
-// Memory is uninitialised, 64-byte aligned, and never moves.
+// Memory is uninitialised, aligned (core/aligned.h), and never moves.
 class Arena {
  public:
   struct Mark {
@@ -40,7 +42,7 @@ class Arena {
   }
 
  private:
-  static constexpr std::size_t kAlignment = 64, kSmallestBlock = std::size_t{1} << 18;
+  static constexpr std::size_t kSmallestBlock = std::size_t{1} << 18;
   struct Free {
     void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t{kAlignment}); }
   };

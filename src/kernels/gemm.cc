@@ -186,29 +186,35 @@ void gemm(std::size_t m, std::size_t n, std::size_t k, Strided<const float> a, S
 namespace {
 
 // Several rows of w against `Rows` rows of x at a time: each loaded vector is used several times, and a matrix that is read
-// from far away comes in several streams. Eight measured best for one row of x; twelve no longer stay in registers.
+// from far away comes in several streams. Four rows by two vectors measured best for one row of x.
 template <std::size_t Rows>
 void gemv_rows(std::size_t n, std::size_t k, const float* x, std::size_t x_stride, const float* w, float* y,
                std::size_t y_stride, bool accumulate) {
-  constexpr std::size_t kOutputs = Rows == 1 ? 8 : Rows == 2 ? 4 : 2;
+  constexpr std::size_t kOutputs = Rows <= 2 ? 4 : 2;
   const auto block = [&]<std::size_t Outputs>(std::size_t o) {
     Batch acc[Rows][Outputs];
     for (auto& row : acc)
       for (auto& v : row) v = Batch(0.0f);
-    const float* at = w + o * k;
-    std::size_t i = 0;
-    for (; i + kLanes <= k; i += kLanes) {
+    const float* weights[Outputs];
+    for (std::size_t j = 0; j < Outputs; ++j) weights[j] = w + (o + j) * k;
+    const auto add_products = [&](std::size_t i, std::size_t at) {
       Batch input[Rows];
-      for (std::size_t r = 0; r < Rows; ++r) input[r] = Batch::load_unaligned(x + r * x_stride + i);
+      for (std::size_t r = 0; r < Rows; ++r) input[r] = Batch::load_unaligned(x + r * x_stride + i + at);
       for (std::size_t j = 0; j < Outputs; ++j) {
-        const Batch weight = Batch::load_unaligned(at + j * k + i);
+        const Batch weight = Batch::load_unaligned(weights[j] + i + at);
         for (std::size_t r = 0; r < Rows; ++r) acc[r][j] = xsimd::fma(weight, input[r], acc[r][j]);
       }
+    };
+    std::size_t i = 0;
+    for (; i + 2 * kLanes <= k; i += 2 * kLanes) {
+      add_products(i, 0);
+      add_products(i, kLanes);
     }
+    for (; i + kLanes <= k; i += kLanes) add_products(i, 0);
     for (std::size_t r = 0; r < Rows; ++r) {
       for (std::size_t j = 0; j < Outputs; ++j) {
         float sum = xsimd::reduce_add(acc[r][j]);
-        for (std::size_t t = i; t < k; ++t) sum += at[j * k + t] * x[r * x_stride + t];
+        for (std::size_t t = i; t < k; ++t) sum += weights[j][t] * x[r * x_stride + t];
         float& out = y[r * y_stride + o + j];
         out = accumulate ? out + sum : sum;
       }
@@ -219,16 +225,21 @@ void gemv_rows(std::size_t n, std::size_t k, const float* x, std::size_t x_strid
   for (; o < n; ++o) block.template operator()<1>(o);
 }
 
+// Called through a table, so that each stays a function of its own: merged into one large caller, as
+// the WASM optimiser likes to do, their inner loops lose their registers.
+constexpr decltype(&gemv_rows<1>) kGemvRows[] = {gemv_rows<1>, gemv_rows<2>, gemv_rows<3>, gemv_rows<4>};
+
 }  // namespace
 
 void gemv(std::size_t rows, std::size_t n, std::size_t k, const float* x, std::size_t x_stride, const float* w,
           float* y, std::size_t y_stride, bool accumulate) {
-  for (; rows >= 4; rows -= 4, x += 4 * x_stride, y += 4 * y_stride) {
-    gemv_rows<4>(n, k, x, x_stride, w, y, y_stride, accumulate);
+  while (rows > 0) {
+    const std::size_t now = std::min<std::size_t>(rows, 4);
+    kGemvRows[now - 1](n, k, x, x_stride, w, y, y_stride, accumulate);
+    rows -= now;
+    x += now * x_stride;
+    y += now * y_stride;
   }
-  if (rows == 3) gemv_rows<3>(n, k, x, x_stride, w, y, y_stride, accumulate);
-  if (rows == 2) gemv_rows<2>(n, k, x, x_stride, w, y, y_stride, accumulate);
-  if (rows == 1) gemv_rows<1>(n, k, x, x_stride, w, y, y_stride, accumulate);
 }
 
 }  // namespace softalign::kernels

@@ -21,8 +21,8 @@ std::vector<std::size_t> dims(const Shape& shape) {
 }
 
 template <class U>
-std::vector<U> read_as(const TensorEntry& entry) {
-  std::vector<U> values(entry.bytes.size() / sizeof(U));
+AlignedVector<U> read_as(const TensorEntry& entry) {
+  AlignedVector<U> values(entry.bytes.size() / sizeof(U));
   std::memcpy(values.data(), entry.bytes.data(), values.size() * sizeof(U));
   return values;
 }
@@ -30,10 +30,10 @@ std::vector<U> read_as(const TensorEntry& entry) {
 // The bytes of new tensors, kept until the file is written.
 class Writer {
  public:
-  template <class U>
-  void add(const std::string& name, DType type, std::vector<std::size_t> shape, const std::vector<U>& values) {
-    const auto* from = reinterpret_cast<const std::byte*>(values.data());
-    const auto& kept = bytes_.emplace_back(from, from + values.size() * sizeof(U));
+  template <class Values>
+  void add(const std::string& name, DType type, std::vector<std::size_t> shape, const Values& values) {
+    const auto from = std::as_bytes(std::span(values));
+    const auto& kept = bytes_.emplace_back(from.begin(), from.end());
     entries_.push_back({name, type, std::move(shape), kept});
   }
   std::span<const TensorEntry> entries() const { return entries_; }
@@ -74,7 +74,7 @@ void expand(Parameter<float>& p) {
   p.int8 = {};
 }
 
-void expect_finite(const std::string& name, const std::vector<float>& values) {
+void expect_finite(const std::string& name, std::span<const float> values) {
   const auto bad = std::find_if(values.begin(), values.end(), [](float v) { return !std::isfinite(v); });
   if (bad != values.end()) {
     throw FormatError("model file: tensor \"" + name + "\" has " + std::to_string(*bad) + " at element " +

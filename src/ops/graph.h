@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/aligned.h"
 #include "core/arena.h"
 #include "core/random.h"
 #include "core/shape.h"
@@ -18,8 +19,8 @@ namespace softalign {
 
 // A weight matrix in bytes: row r, column c is bytes[r * width + c] * scale[r].
 struct Int8Matrix {
-  std::vector<std::int8_t> bytes;
-  std::vector<float> scale;
+  AlignedVector<std::int8_t> bytes;
+  AlignedVector<float> scale;
 };
 
 // One named weight. Its values are owned by the Parameters it was added to: as numbers, or, for
@@ -28,7 +29,7 @@ template <class T>
 struct Parameter {
   std::string name;
   Shape shape;
-  std::vector<T> value;
+  AlignedVector<T> value;
   Int8Matrix int8;
   std::size_t offset = 0;  // of its gradient, in a buffer of Parameters::size() elements
 };
@@ -155,7 +156,7 @@ class Graph {
   T* gradients_ = nullptr;
   Random random_{0};
   Arena arena_;
-  std::vector<T> gemm_scratch_;
+  AlignedVector<T> gemm_scratch_;
   std::vector<std::function<void()>> tape_;
   std::vector<Uses> uses_;
   std::map<std::pair<T*, T*>, std::size_t> use_of_;  // weight and bias -> their place in uses_

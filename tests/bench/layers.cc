@@ -2,10 +2,11 @@
 // thread, batch 1, float32; the layers' own definitions, in an inferring graph.
 //
 //   npm run build
-//   cmake --build --preset wasm --target softalign_bench_layers && node build/wasm/tests/softalign_bench_layers.js
+//   cmake --build --preset wasm --target softalign_bench_layers && node build/wasm/tests/softalign_bench_layers.js [PART OF A NAME]
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <vector>
 
 #include "kernels/vector.h"
@@ -19,6 +20,7 @@ using namespace softalign;
 using Clock = std::chrono::steady_clock;
 
 constexpr double kSeconds = 0.4;  // for each
+const char* wanted = "";
 
 Var<float> random_tensor(Graph<float>& g, Shape shape) {
   Random random(shape.size());
@@ -30,6 +32,7 @@ Var<float> random_tensor(Graph<float>& g, Shape shape) {
 // Milliseconds of one call: the median.
 template <class Body>
 void measure(const char* name, double flop, const Body& body) {
+  if (!std::strstr(name, wanted)) return;
   body();
   std::vector<double> all;
   const auto end = Clock::now() + std::chrono::duration<double>(kSeconds);
@@ -62,9 +65,11 @@ void measure_product(const char* name, std::size_t m, std::size_t k, std::size_t
 
 }  // namespace
 
-int main() {
+int main(int count, char** arguments) {
+  if (count > 1) wanted = arguments[1];
   constexpr double kSteps = 32, kWidth = 512, kLength = 64;
   measure_product("gemv 512x512", 1, 512, 512);
+
   measure_product("gemm 32x512x2048", 32, 512, 2048);
   measure_product("gemm 512x512x512", 512, 512, 512);
   Parameters<float> p;

@@ -87,10 +87,10 @@ GaussianAttention<T> GaussianAttention<T>::equal_to(Parameters<T>& p, const std:
   if (!bias.empty()) expect_size("GaussianAttention", "number of the convolution's biases", bias.size(), out);
   const std::size_t heads = K * K, columns = heads * A;
   const GaussianAttention layer(p, name, {in, out, heads, A, K / 2});
-  const auto set = [&](const char* part, std::vector<T> to) { p.find(name + part)->value = std::move(to); };
+  const auto set = [&](const char* part, AlignedVector<T> to) { p.find(name + part)->value = std::move(to); };
   // y = sum over heads of W_O[h] W_V[h] x: the convolution's matrix for that offset is one of the two, the
   // identity is the other, whichever way the heads are narrow.
-  std::vector<T> centres, value(columns * in), output(out * columns);
+  AlignedVector<T> centres, value(columns * in), output(out * columns);
   for (std::size_t h = 0; h < heads; ++h) {
     for (const std::size_t at : {h / K, h % K}) centres.push_back(static_cast<T>(at) - static_cast<T>(K / 2));
     const auto matrix = [&](std::size_t o, std::size_t i) { return weight[(o * in + i) * heads + h]; };
@@ -100,10 +100,10 @@ GaussianAttention<T> GaussianAttention<T>::equal_to(Parameters<T>& p, const std:
     }
   }
   set(".centres", std::move(centres));
-  set(".sharpness", std::vector<T>(heads, T(kSharp)));
+  set(".sharpness", AlignedVector<T>(heads, T(kSharp)));
   set(".v_proj.weight", std::move(value));
   set(".out_proj.weight", std::move(output));
-  set(".out_proj.bias", bias.empty() ? std::vector<T>(out) : std::vector<T>(bias.begin(), bias.end()));
+  set(".out_proj.bias", bias.empty() ? AlignedVector<T>(out) : AlignedVector<T>(bias.begin(), bias.end()));
   return layer;
 }
 

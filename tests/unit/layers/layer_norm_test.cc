@@ -78,8 +78,8 @@ TYPED_TEST(LayerNorm_, StartsAsTheIdentityOnNormalisedRows) {
   using T = TypeParam;
   Parameters<T> p;
   const LayerNorm<T> norm(p, "norm", 4);
-  EXPECT_EQ(p.find("norm.weight")->value, std::vector<T>(4, T(1)));
-  EXPECT_EQ(p.find("norm.bias")->value, std::vector<T>(4, T(0)));
+  EXPECT_EQ(p.find("norm.weight")->value, AlignedVector<T>(4, T(1)));
+  EXPECT_EQ(p.find("norm.bias")->value, AlignedVector<T>(4, T(0)));
   Graph<T> g;
   const T rows[] = {-1, 1, 1, -1, 101, 99, 101, 99};
   const Var<T> y = norm(g, g.constant({2, 4}, rows));

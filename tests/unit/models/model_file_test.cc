@@ -161,7 +161,7 @@ TEST(ModelFile, VectorsInBytesBecomeNumbers) {
   });
   Model model;
   ModelFile(odd).load(model.weights);
-  EXPECT_EQ(model.weights.find("attention.score")->value, (std::vector<float>{0.5f, 1, 1.5f, 2, 2.5f}));
+  EXPECT_EQ(model.weights.find("attention.score")->value, (AlignedVector<float>{0.5f, 1, 1.5f, 2, 2.5f}));
 }
 
 TEST(ModelFile, WhatIsStoredInBytesCannotBeTrained) {

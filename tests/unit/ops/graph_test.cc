@@ -26,7 +26,7 @@ TEST(Parameters, AWeightStartsTheSameWhateverElseThereIs) {
 
 TEST(Parameters, StartAroundTheirCentre) {
   Parameters<float> p;
-  EXPECT_EQ(p.add("ones", {3}, 0, 1).value, std::vector<float>(3, 1.0f));
+  EXPECT_EQ(p.add("ones", {3}, 0, 1).value, AlignedVector<float>(3, 1.0f));
   float least = 9, most = -9;
   for (const float v : p.add("around", {1000}, 0.5, 2).value) {
     least = std::min(least, v);

@@ -38,7 +38,7 @@ TEST(Patches, ComeBackAsTheImagesTheyWere) {
     const Var<double> there = patches(g, g.use(images), patch);
     const Var<double> back = from_patches(g, there, {2 * patch, 3 * patch}, patch);
     EXPECT_EQ(back.shape, images.shape);
-    EXPECT_EQ(std::vector<double>(back.value, back.value + back.size()), images.value) << patch;
+    EXPECT_EQ(AlignedVector<double>(back.value, back.value + back.size()), images.value) << patch;
   }
 }
 

@@ -23,7 +23,7 @@ inline Int8Matrix take_numbers_of_bytes(Parameter<float>& weight) {
 
 // The weight in bytes alone; clear() would leave its numbers readable.
 inline void store_in_bytes(Parameter<float>& weight, Int8Matrix bytes) {
-  weight.value = std::vector<float>();
+  weight.value = {};
   weight.int8 = std::move(bytes);
 }
 

@@ -109,7 +109,7 @@ TYPED_TEST(MultiHeadLayer, AgreesWithTorchMultiheadAttention) {
     const char* parts[] = {"q_proj", "k_proj", "v_proj"};
     const auto part_of = [](const std::vector<float>& all, std::size_t i) {
       const auto n = static_cast<std::ptrdiff_t>(all.size() / 3), from = n * static_cast<std::ptrdiff_t>(i);
-      return std::vector<T>(all.begin() + from, all.begin() + from + n);
+      return AlignedVector<T>(all.begin() + from, all.begin() + from + n);
     };
     for (std::size_t i = 0; i < 3; ++i) {
       p.find(std::string("layer.") + parts[i] + ".weight")->value = part_of(in_weight, i);

@@ -139,7 +139,7 @@ TEST(GaussianAttention, NeedsNoBiasOfTheConvolution) {
   const std::vector<double> weight = {1, 2, 3, 4, 5, 6, 7, 8, 9};
   const auto layer = GaussianAttention<double>::equal_to(p, "layer", {1, 1, 3, 3}, weight);
   EXPECT_EQ(layer.sizes().padding, 1u);
-  EXPECT_EQ(p.find("layer.out_proj.bias")->value, std::vector<double>{0});
+  EXPECT_EQ(p.find("layer.out_proj.bias")->value, AlignedVector<double>{0});
   Graph<double> g;
   const double one = 1;
   EXPECT_EQ(*layer(g, g.constant({1, 1, 1}, &one), {1, 1}).output.value, 5);

@@ -59,7 +59,7 @@ TEST(PatchEmbedding, Gradients) {
 TEST(PatchEmbedding, TakesPlainData) {
   Parameters<double> p;
   const PatchEmbedding<double> embedding(p, "embedding", {1, 2, 4, 2}, 3);
-  EXPECT_EQ(p.find("embedding.class_token")->value, std::vector<double>(3, 0.0));
+  EXPECT_EQ(p.find("embedding.class_token")->value, AlignedVector<double>(3, 0.0));
   std::vector<double> gradients(p.size());
   Graph<double> g(gradients.data(), 1);
   const std::vector<double> image(8, 0.5);

@@ -73,7 +73,7 @@ TEST(SaganAttention, StartsAsTheIdentityAndAnEighthWide) {
   EXPECT_EQ(p.find("layer.v.weight")->shape, (Shape{20, 2}));
   Graph<float> g;
   const Var<float> y = layer(g, g.use(x)).output;
-  EXPECT_EQ(std::vector<float>(y.value, y.value + y.size()), x.value);
+  EXPECT_EQ(AlignedVector<float>(y.value, y.value + y.size()), x.value);
   SaganAttention<float>(p, "narrow", 7);
   EXPECT_EQ(p.find("narrow.h.weight")->shape, (Shape{1, 7}));
 }
