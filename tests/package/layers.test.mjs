@@ -326,6 +326,26 @@ describe("agrees with PyTorch:", () => {
       await agrees(`gaussian_attention${suffix}`, softalign.GaussianAttention, options, choices);
     }
   });
+  test("GaussianAttention, of a convolution", async () => {
+    for (const name of ["convolution_1", "convolution_3", "convolution_3_pixel", "convolution_5", "convolution_5_small"]) {
+      const file = await golden(name);
+      const { data, shape } = file["input.images"];
+      await using(softalign.GaussianAttention.equalTo(file["weight.weight"], file["weight.bias"]), (layer) => {
+        const { output, attention } = layer.forward(data, shape, { attention: true });
+        close(output, file["output.images"], name);
+        assert.ok(attention.data.every((weight) => weight === 0 || weight === 1));
+      });
+    }
+    const ones = { data: Float32Array.of(1, 2), shape: [2, 1, 1, 1] };
+    await using(softalign.GaussianAttention.equalTo(ones), (layer) => {
+      assert.deepEqual([...layer.forward(Float32Array.of(3), [1, 1, 1, 1]).output.data], [3, 6]);
+    });
+    const fails = (weight, bias, error) => assert.rejects(softalign.GaussianAttention.equalTo(weight, bias), { name: "SoftalignError", ...error });
+    await fails(tensor([2, 1, 2, 2]), undefined, { code: "argument", message: /K is 2, expected an odd number/ });
+    await fails(tensor([2, 1, 3]), undefined, { code: "shape", message: /weight is \[2, 1, 3\]/ });
+    await fails(ones, tensor([3]), { code: "shape", message: /biases is 3, expected 2/ });
+    await fails(undefined, undefined, { code: "argument", message: /weight is/ });
+  });
 });
 
 const gruWeights = (input, hidden, suffix = "_l0", bias = true) => ({

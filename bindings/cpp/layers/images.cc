@@ -40,8 +40,15 @@ Forward gaussian_attention(Parameters<float>& p, Options& o) {
                               .heads = o.size("heads"),
                               .width = o.size("width"),
                               .padding = o.optional_size("padding", 0, Layer::kLargestPadding).value_or(0)};
-  const Layer layer(p, "", sizes);
-  return over_positions(sizes.in, [=](Graph<float>& g, Var<float> x, const ops::ImageSize& size) { return layer(g, x, size); });
+  return over_positions(sizes.in, Layer(p, "", sizes));
+}
+
+Forward convolution_as_attention(Parameters<float>& p, Options& o) {
+  Options convolution = o.part("convolution");
+  const TensorIn weight = convolution.tensor_in("weight");
+  const auto bias = convolution.has("bias") ? convolution.tensor_in("bias").numbers() : std::vector<float>();
+  const auto layer = layers::GaussianAttention<float>::equal_to(p, "", weight.shape, weight.numbers(), bias);
+  return over_positions(layer.sizes().in, layer);
 }
 
 }  // namespace
@@ -51,6 +58,7 @@ std::span<const Kind> image_kinds() {
       {"PatchEmbedding", patch_embedding},
       {"SaganAttention", sagan_attention},
       {"GaussianAttention", gaussian_attention},
+      {"GaussianAttention.equalTo", convolution_as_attention},
   };
   return kinds;
 }

@@ -106,7 +106,7 @@ Var<float> Call::read(const TensorIn& tensor) {
 }
 
 Var<float> Call::tensor(const char* name, std::initializer_list<Dim> dims) {
-  const TensorIn tensor(who(), name, get(name));
+  const TensorIn tensor = tensor_in(name);
   bool fits = tensor.shape.rank() == dims.size();
   std::string expected;
   for (std::size_t i = 0; i < dims.size(); ++i) {
@@ -121,7 +121,7 @@ Var<float> Call::tensor(const char* name, std::initializer_list<Dim> dims) {
 }
 
 Var<float> Call::rows(const char* name, std::size_t width) {
-  const TensorIn tensor(who(), name, get(name));
+  const TensorIn tensor = tensor_in(name);
   if (tensor.shape.width() != width) {
     throw ShapeError(std::string(who()) + ": " + name + " is " + tensor.shape.to_string() + ", expected [.., " +
                      std::to_string(width) + ']');
@@ -183,6 +183,7 @@ class LayerCore : public Counted {
     StateDict state(kind, weights, o.text("prefix", ""));
     o.expect_no_others();
     for (Parameter<float>& p : parameters_.all()) {
+      if (!p.value.empty()) continue;
       if (!biases && is_bias(p.name)) {
         p.value.assign(p.shape.size(), 0);
       } else {

@@ -72,7 +72,8 @@ using Sources = std::vector<Source>;
 
 struct Kind {
   const char* name;
-  // Makes the layer under the name "": its ".weight" is the state dict's "weight".
+  // Makes the layer under the name "": its ".weight" is the state dict's "weight". What it gives values itself is not
+  // looked for there.
   Forward (*make)(Parameters<float>& parameters, Options& options);
   Sources (*sources)(const std::string& ours) = [](const std::string& ours) { return Sources{{ours}}; };
 };

@@ -142,4 +142,10 @@ void TensorIn::copy(std::size_t first, std::size_t count, float* to) const {
   val(emscripten::typed_memory_view(count, to)).call<void>("set", from);
 }
 
+std::vector<float> TensorIn::numbers() const {
+  std::vector<float> all(shape.size());
+  copy(0, all.size(), all.data());
+  return all;
+}
+
 }  // namespace softalign::js

@@ -11,6 +11,18 @@
 
 namespace softalign::js {
 
+// A tensor of JavaScript's: its shape, checked to be that of its data, and the data, not read yet.
+// Throws ArgumentError or ShapeError "<who>: <name> ...".
+struct TensorIn {
+  TensorIn(const char* who, const std::string& name, const val& tensor);
+  // Row-major elements [first, first + count) of the data.
+  void copy(std::size_t first, std::size_t count, float* to) const;
+  std::vector<float> numbers() const;  // all of them
+
+  Shape shape;
+  val data;
+};
+
 // What JavaScript gave by name: whole numbers, booleans, strings, lists of numbers (typed arrays) and
 // tensors { data: Float32Array, shape }. bindings/js/layers/layer.ts has made it plain: reading it runs nobody's code.
 //
@@ -37,6 +49,7 @@ class Options {
   // A part that has names of its own: { window: 3 }.
   Options part(const char* name) { return {who_, get(name), name}; }
   bool is_text(const char* name) { return get(name).isString(); }
+  TensorIn tensor_in(const char* name) { return {who_, name, get(name)}; }
 
   // To be called at the end: throws ArgumentError for a name that nobody asked for.
   void expect_no_others() const;
@@ -50,17 +63,6 @@ class Options {
   const char* who_;
   val object_;
   std::set<std::string> asked_;
-};
-
-// A tensor of JavaScript's: its shape, checked to be that of its data, and the data, not read yet.
-// Throws ArgumentError or ShapeError "<who>: <name> ...".
-struct TensorIn {
-  TensorIn(const char* who, const std::string& name, const val& tensor);
-  // Row-major elements [first, first + count) of the data.
-  void copy(std::size_t first, std::size_t count, float* to) const;
-
-  Shape shape;
-  val data;
 };
 
 }  // namespace softalign::js

@@ -1,5 +1,5 @@
 import type { AttentionFlag } from "./attention.js";
-import { Layer, type LayerOptions, load, type Output, type Tensor, type Weights } from "./layer.js";
+import { Layer, type LayerOptions, load, type Output, type Tensor, type TensorLike, type Weights } from "./layer.js";
 
 /** Sizes of a {@link PatchEmbedding}. All images have the same. */
 export interface PatchEmbeddingOptions extends LayerOptions {
@@ -99,6 +99,18 @@ export class GaussianAttention extends Layer {
   /** @throws {SoftalignError} `argument`, `shape` or `format`: see {@link Layer}. */
   static async create(options: GaussianAttentionOptions, weights: Weights): Promise<GaussianAttention> {
     return new GaussianAttention(await load("GaussianAttention", options, weights));
+  }
+
+  /**
+   * The attention that is a convolution of stride 1: for all images, `forward` gives what PyTorch's
+   * `conv2d(x, weight, bias, padding=(K - 1) / 2)` does. It has a head for each of the K K offsets, and each head gives
+   * one position all of its weight.
+   * @param weight [O, C, K, K], K odd.
+   * @param bias [O], or none.
+   * @throws {SoftalignError} `argument`, `shape`.
+   */
+  static async equalTo(weight: TensorLike, bias?: TensorLike): Promise<GaussianAttention> {
+    return new GaussianAttention(await load("GaussianAttention.equalTo", { convolution: { weight, bias } }, {}));
   }
 
   /** Images x [B, C, height, width]. `attention` has a slot for each position of the padded image, as one reads. */
