@@ -121,7 +121,7 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
     await cell.hover();
     assert.deepEqual(await marks("source-text"), ["cold"]);
     assert.deepEqual(await marks("translation-text"), [target]);
-    assert.match(await page.locator("alignment-grid .tip").innerText(), /While writing “.+”, .+ % of the network’s attention was on “cold”/);
+    assert.match(await page.locator("attention-figure .tip").innerText(), /While writing “.+”, .+ % of the network’s attention was on “cold”/);
     assert.match(await page.getByRole("complementary").innerText(), new RegExp("^While writing .+, the network looked at"));
     // The mark lies exactly over the word in the text area: both wrap alike.
     const { mirror, area } = await page.evaluate(() => {
@@ -331,9 +331,33 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
     await cell.scrollIntoViewIfNeeded();
     await cell.tap();
     assert.deepEqual(await marks("source-text"), ["cold"]);
-    const { x, width } = await page.locator("alignment-grid .tip").boundingBox();
+    const { x, width } = await page.locator("attention-figure .tip").boundingBox();
     assert.ok(x >= 0 && x + width <= 360);
     await page.screenshot({ path: `${artifacts}page-phone.png`, fullPage: true });
+  });
+
+  test("the reader looks back at what was read, and at nothing else", async () => {
+    await open();
+    const before = server.requests.filter((path) => path.includes("lstmn"));
+    assert.deepEqual(before, [], "the reader is loaded before anyone asks for it");
+    await page.getByRole("button", { name: "Read it" }).click();
+    const grid = page.locator("reading-lab");
+    await grid.getByRole("gridcell").first().waitFor();
+    const typed = "The FBI is chasing a criminal on the run .".split(" ");
+    assert.deepEqual(await grid.getByRole("rowheader").allInnerTexts(), typed);
+    assert.deepEqual(await grid.getByRole("columnheader").allInnerTexts(), ["(beginning)", ...typed]);
+    const weights = await grid.getByRole("gridcell").evaluateAll((all) => all.map((cell) => Number(cell.ariaLabel.match(/[\d.]+$/)[0])));
+    for (let row = 0; row < typed.length; ++row) {
+      const looked = weights.slice(row * (typed.length + 1), (row + 1) * (typed.length + 1));
+      assert.ok(Math.abs(looked.reduce((a, b) => a + b) - 1) < 0.08, `row ${row} sums to ${looked}`);
+      // A word of several pieces looks back at its own first ones.
+      assert.ok(looked.slice(row + 2).every((weight) => weight === 0), `row ${row} looks ahead: ${looked}`);
+    }
+    await grid.getByRole("gridcell", { name: /^FBI to is,/ }).hover();
+    assert.match(await page.getByRole("complementary", { name: "What the reading grid shows" }).innerText(), /On reading is, the network looked back at[\s\S]*bits surprised/);
+    await page.getByRole("textbox", { name: "A sentence to read" }).fill("We read on.");
+    await page.waitForFunction(() => document.querySelector("reading-lab alignment-grid").data.target[1] === "read");
+    await page.locator(".reader").screenshot({ path: `${artifacts}page-reader.png` });
   });
 
   test("dark: follows the system, and the button overrules it and is remembered", async () => {
@@ -355,6 +379,8 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
     const views = [{}, { colorScheme: "dark" }, { viewport: { width: 360, height: 780 } }, { hash: "#model=plain" }];
     for (const view of views) {
       await open({ ...view, bypassCSP: true });
+      await page.getByRole("button", { name: "Read it" }).click();
+      await page.locator("reading-lab").getByRole("gridcell").first().waitFor();
       assert.deepEqual(await axe(page, axeSource), [], JSON.stringify(view));
     }
   });

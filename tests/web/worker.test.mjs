@@ -9,11 +9,11 @@ const replies = [];
 scope.postMessage = (message) => replies.push(structuredClone(message));
 globalThis.self = scope;
 
-const { destroyed, Engine, explained, loadings, next } = await importFixture("worker");
+const { destroyed, Engine, explained, loadings, next, readings } = await importFixture("worker");
 
 let id = 0;
 function ask(text, model = "additive", level = "word") {
-  scope.dispatchEvent(Object.assign(new Event("message"), { data: { id: ++id, text, model, level } }));
+  scope.dispatchEvent(Object.assign(new Event("message"), { data: { kind: "translate", id: ++id, text, model, level } }));
   return id;
 }
 
@@ -139,6 +139,33 @@ test("blank text has no sentences and comes back as it is", async () => {
   });
 });
 
+function read(text) {
+  scope.dispatchEvent(Object.assign(new Event("message"), { data: { kind: "read", id: ++id, text } }));
+  return id;
+}
+
+test("the reader is loaded at its first use, once, and again if it did not arrive", async () => {
+  const first = read("One.");
+  await until(() => loadings.length === 1, "a download");
+  assert.equal(loadings[0].model, "en-lstmn");
+  loadings.splice(0)[0].fail("network");
+  await settled(first);
+  assert.equal(replies.find((reply) => reply.id === first).code, "network");
+  const second = read("Two.");
+  await until(() => loadings.length === 1, "another download");
+  loadings.splice(0)[0].finish();
+  await settled(second);
+  assert.ok(replies.some((reply) => reply.kind === "loading" && reply.model === "reader" && reply.fraction === 1));
+  const refused = read("");
+  await settled(refused);
+  assert.equal(replies.find((reply) => reply.id === refused).code, "argument");
+  const third = read("Three.");
+  await settled(third);
+  assert.deepEqual(loadings, []);
+  assert.deepEqual(readings, ["Two.", "Three."]);
+  assert.equal(replies.find((reply) => reply.id === third).reading.tokens[0].text, "Three.");
+});
+
 test("the engine passes on answers to the latest request only, and starts afresh after a crash", () => {
   const workers = [];
   globalThis.Worker = class extends EventTarget {
@@ -180,4 +207,21 @@ test("the engine passes on answers to the latest request only, and starts afresh
   engine.request("abc", "additive", "word");
   assert.equal(workers.length, 2);
   assert.equal(workers[1].sent[0].text, "abc");
+  heard.length = 0;
+  engine.reader = {
+    loading: (fraction) => heard.push(["reader", fraction]),
+    read: ({ perplexity }) => heard.push(["read", perplexity]),
+    failed: ({ code }) => heard.push(["not read", code]),
+  };
+  engine.read("a");
+  engine.read("b");
+  const [translated, superseded, asked] = workers[1].sent.map((request) => request.id);
+  workers[1].tell({ kind: "loading", model: "reader", fraction: 0.5 });
+  workers[1].tell({ kind: "reading", id: superseded, reading: { perplexity: 1 } });
+  workers[1].tell({ kind: "reading", id: asked, reading: { perplexity: 2 } });
+  workers[1].tell({ kind: "failed", id: asked, code: "network", message: "" });
+  workers[1].tell({ kind: "done", id: translated, count: 1, after: "" });
+  assert.deepEqual(heard.splice(0), [["reader", 0.5], ["read", 2], ["not read", "network"], ["done", 1]]);
+  workers[1].dispatchEvent(Object.assign(new Event("error"), { message: "out of luck" }));
+  assert.deepEqual(heard, [["failed", "worker"], ["not read", "worker"]]);
 });

@@ -1,7 +1,12 @@
 import "./elements/alignment-grid/alignment-grid.ts";
 import { Engine } from "./engine/engine.ts";
 import { Lab } from "./page/lab.ts";
+import "./page/reading-lab.ts";
 import { wireTheme } from "./page/theme.ts";
 
 wireTheme(document.querySelector<HTMLButtonElement>("#theme")!);
-new Lab((listener) => new Engine(listener));
+new Lab((listener) => {
+  const engine = new Engine(listener);
+  document.querySelector("reading-lab")!.engine = engine;
+  return engine;
+});

@@ -1,3 +1,4 @@
+import type { Reading } from "softalign";
 import type { Failure, Level, ModelId, Reply, Request, Sentence } from "./protocol.ts";
 
 export interface EngineListener {
@@ -10,18 +11,39 @@ export interface EngineListener {
   failed(failure: Failure): void;
 }
 
-/** The page's side of the worker. Only the latest request is ever answered. */
+export interface ReaderListener {
+  /** The reader is on its way. */
+  loading(fraction: number): void;
+  /** How it read the latest text. */
+  read(reading: Reading): void;
+  failed(failure: Failure): void;
+}
+
+/** The page's side of the worker. Of each kind, only the latest request is ever answered. */
 export class Engine {
   #worker: Worker | undefined;
+  #sent = 0;
   #latest = 0;
+  #latestRead = 0;
   readonly #listener: EngineListener;
+  /** Who is told of readings. */
+  reader: ReaderListener | undefined;
 
   constructor(listener: EngineListener) {
     this.#listener = listener;
   }
 
   request(text: string, model: ModelId, level: Level): void {
-    const request: Request = { id: ++this.#latest, text, model, level };
+    this.#latest = ++this.#sent;
+    this.#post({ kind: "translate", id: this.#latest, text, model, level });
+  }
+
+  read(text: string): void {
+    this.#latestRead = ++this.#sent;
+    this.#post({ kind: "read", id: this.#latestRead, text });
+  }
+
+  #post(request: Request): void {
     this.#worker ??= this.#start();
     this.#worker.postMessage(request);
   }
@@ -35,14 +57,21 @@ export class Engine {
       worker.terminate();
       if (this.#worker !== worker) return;
       this.#worker = undefined;
-      this.#listener.failed({ code: "worker", message: event.message || "the worker could not start" });
+      const failure = { code: "worker", message: event.message || "the worker could not start" };
+      this.#listener.failed(failure);
+      if (this.#latestRead > 0) this.reader?.failed(failure);
     });
     return worker;
   }
 
   #receive(reply: Reply): void {
-    if (reply.kind === "loading") this.#listener.loading(reply.model, reply.fraction);
-    else if (reply.id !== this.#latest) return;
+    if (reply.kind === "loading") {
+      if (reply.model === "reader") this.reader?.loading(reply.fraction);
+      else this.#listener.loading(reply.model, reply.fraction);
+    } else if (reply.id === this.#latestRead) {
+      if (reply.kind === "reading") this.reader?.read(reply.reading);
+      else if (reply.kind === "failed") this.reader?.failed(reply);
+    } else if (reply.id !== this.#latest || reply.kind === "reading") return;
     else if (reply.kind === "sentences") this.#listener.sentences(reply.from, reply.sentences);
     else if (reply.kind === "done") this.#listener.done(reply.count, reply.after);
     else this.#listener.failed(reply);

@@ -1,6 +1,6 @@
 // What the page and its worker say to each other. Plain data only.
 
-import type { Explanation } from "softalign";
+import type { Explanation, Reading } from "softalign";
 
 export type ModelId = "transformer" | "additive" | "dot" | "plain";
 export type Level = "word" | "piece";
@@ -22,12 +22,25 @@ export interface Sentence extends Pick<Explanation, "translation" | "sourceToken
   withAttention: string | null;
 }
 
-export interface Request {
+export interface Translate {
+  kind: "translate";
   id: number;
   text: string;
   model: ModelId;
   level: Level;
 }
+
+/** Asks how the reader looks back in a text. */
+export interface Read {
+  kind: "read";
+  id: number;
+  text: string;
+}
+
+export type Request = Translate | Read;
+
+/** What there is to download: a translator, or the reader. */
+export type Loadable = ModelId | "reader";
 
 /** `code` is a SoftalignErrorCode, or "worker" where the worker itself could not start or died. */
 export interface Failure {
@@ -36,8 +49,9 @@ export interface Failure {
 }
 
 export type Reply =
-  | { kind: "loading"; model: ModelId; fraction: number }
+  | { kind: "loading"; model: Loadable; fraction: number }
   /** The next sentences in order, `from` is the index of the first. `after` is the text behind the last, at the end. */
   | { kind: "sentences"; id: number; from: number; sentences: Sentence[] }
   | { kind: "done"; id: number; count: number; after: string }
+  | { kind: "reading"; id: number; reading: Reading }
   | ({ kind: "failed"; id: number } & Failure);

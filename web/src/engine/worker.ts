@@ -1,9 +1,9 @@
-// Translates off the page's thread. One request at a time; a newer one ends the older at the next sentence.
+// Translates and reads off the page's thread. One translation at a time; a newer one ends the older at the next sentence.
 
-import type { Translator } from "softalign";
+import { LanguageModel, type Translator } from "softalign";
 import { Loader } from "./loader.ts";
 import { passagesOf, type Passage } from "./passages.ts";
-import type { Reply, Request, Sentence } from "./protocol.ts";
+import type { Read, Reply, Request, Sentence, Translate } from "./protocol.ts";
 
 /** Better French than the single most likely next word gives, and still a matter of milliseconds. */
 const kBeam = 4;
@@ -14,19 +14,25 @@ const kMillisecondsPerReply = 40;
 
 type Result = Omit<Sentence, "before" | "start" | "end">;
 
-let current: Request | undefined;
+let current: Translate | undefined;
 const remembered = new Map<string, Result>();
 const loader = new Loader((model, fraction) => {
   if (current?.model === model) reply({ kind: "loading", model, fraction });
 });
 
+let reader: Promise<LanguageModel> | undefined;
+
 self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
+  if (data.kind === "read") {
+    void read(data);
+    return;
+  }
   if (current && current.model !== data.model) loader.cancel();
   current = data;
   void answer(data);
 });
 
-async function answer(request: Request): Promise<void> {
+async function answer(request: Translate): Promise<void> {
   await translateAll(request);
   if (request.model !== "plain" || current !== request || loader.atHand("additive")) return;
   // For comparison; where it cannot be had there is none.
@@ -34,7 +40,7 @@ async function answer(request: Request): Promise<void> {
   if (arrived && current === request) await translateAll(request);
 }
 
-async function translateAll(request: Request): Promise<void> {
+async function translateAll(request: Translate): Promise<void> {
   const superseded = () => current !== request;
   try {
     // First, even for blank text: the visitor is about to type. It also finds out what this browser lacks.
@@ -64,7 +70,7 @@ async function translateAll(request: Request): Promise<void> {
   }
 }
 
-async function translate({ text }: Passage, translator: Translator, { model, level }: Request): Promise<Result> {
+async function translate({ text }: Passage, translator: Translator, { model, level }: Translate): Promise<Result> {
   const attentive = model === "plain" ? loader.atHand("additive") : undefined;
   const key = `${model} ${level} ${attentive ? "and additive" : "alone"} ${text}`;
   const known = remembered.get(key);
@@ -76,6 +82,20 @@ async function translate({ text }: Passage, translator: Translator, { model, lev
   // A Map keeps the order of insertion: the first key is the oldest.
   if (remembered.size > kRemembered) remembered.delete(remembered.keys().next().value!);
   return result;
+}
+
+async function read({ id, text }: Read): Promise<void> {
+  try {
+    reader ??= LanguageModel.load("en-lstmn", {
+      onProgress: (fraction) => reply({ kind: "loading", model: "reader", fraction }),
+    });
+    const model = await reader;
+    reply({ kind: "reading", id, reading: model.read(text) });
+  } catch (error) {
+    const { code, message } = codeOf(error);
+    if (code !== "argument") reader = undefined; // it did not arrive, or its engine stopped: the next one may
+    reply({ kind: "failed", id, code, message });
+  }
 }
 
 function placeOf({ before, text, start }: Passage): Pick<Sentence, "before" | "start" | "end"> {

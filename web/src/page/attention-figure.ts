@@ -1,9 +1,8 @@
 import type { AlignmentGrid, Place } from "../elements/alignment-grid/alignment-grid.ts";
 import type { Level, Sentence, Token } from "../engine/protocol.ts";
 import { compareWords } from "./difference.ts";
+import { heading, paragraph, ranking } from "./in-words.ts";
 import { percent } from "./words.ts";
-
-const kRanked = 4;
 
 /**
  * `<attention-figure>`: the grid of one sentence with, beside it, what the marked place means in words. For a model without
@@ -101,14 +100,14 @@ export class AttentionFigure extends HTMLElement {
     const weight = (r: number, c: number) => attention[r * sourceTokens.length + c] ?? 0;
     const reading = this.#find(".reading");
     if (row !== null && targetTokens[row]) {
-      const weights = sourceTokens.map((token, c) => ({ token, weight: weight(row, c) }));
+      const weights = sourceTokens.map(({ text }, c) => ({ text, weight: weight(row, c) }));
       const rest = Math.max(0, 1 - weights.reduce((sum, each) => sum + each.weight, 0));
       reading.replaceChildren(
         heading("While writing ", targetTokens[row].text, ", the network looked at"),
         ranking(weights),
         paragraph(rest < 0.005 ? "" : `The other ${percent(rest)} went to the mark for the end of the sentence.`));
     } else if (column !== null && sourceTokens[column]) {
-      const weights = targetTokens.map((token, r) => ({ token, weight: weight(r, column) }));
+      const weights = targetTokens.map(({ text }, r) => ({ text, weight: weight(r, column) }));
       reading.replaceChildren(heading("", sourceTokens[column].text, " was looked at while writing"), ranking(weights));
     } else {
       reading.replaceChildren(...this.#guide());
@@ -147,36 +146,6 @@ export class AttentionFigure extends HTMLElement {
 function labels(tokens: readonly Token[], level: Level): string[] {
   return tokens.map(({ text, start }, index) =>
     level === "piece" && index > 0 && tokens[index - 1]!.end === start && /^[\p{L}\p{N}]/u.test(text) ? `·${text}` : text);
-}
-
-function heading(before: string, word: string, after: string): HTMLElement {
-  const element = document.createElement("h3");
-  const strong = document.createElement("b");
-  strong.textContent = word;
-  element.append(before, strong, after);
-  return element;
-}
-
-function paragraph(text: string): HTMLElement {
-  return Object.assign(document.createElement("p"), { textContent: text });
-}
-
-function ranking(weights: { token: Token; weight: number }[]): HTMLElement {
-  const list = document.createElement("dl");
-  list.className = "ranking";
-  const best = [...weights].sort((a, b) => b.weight - a.weight).slice(0, kRanked);
-  for (const { token, weight } of best) {
-    const item = document.createElement("div");
-    const meter = Object.assign(document.createElement("meter"), { value: weight, max: 1, ariaHidden: "true" });
-    const bar = document.createElement("dd");
-    bar.append(meter);
-    bar.ariaHidden = "true";
-    item.append(
-      Object.assign(document.createElement("dt"), { textContent: token.text }), bar,
-      Object.assign(document.createElement("dd"), { textContent: weight.toFixed(2), className: "number" }));
-    list.append(item);
-  }
-  return list;
 }
 
 function compared(ours: string, theirs: string): HTMLElement {

@@ -1,4 +1,4 @@
-import type { Failure, ModelId } from "../engine/protocol.ts";
+import type { Failure, Loadable } from "../engine/protocol.ts";
 import { loadingText, problemOf } from "./words.ts";
 
 /** What stands at the translation while there is something to wait for, or instead of it when something went wrong. */
@@ -18,10 +18,10 @@ export class StateNote {
     this.#problem.replaceChildren();
   }
 
-  loading(model: ModelId, fraction: number): void {
+  loading(model: Loadable, fraction: number): void {
     this.#problem.replaceChildren();
     if (!this.#loading.firstChild) {
-      const text = Object.assign(document.createElement("span"), { id: "loading-text" });
+      const text = Object.assign(document.createElement("span"), { id: `loading-${model}` });
       const bar = Object.assign(document.createElement("progress"), { max: 1 });
       bar.setAttribute("aria-labelledby", text.id);
       this.#loading.append(text, bar);

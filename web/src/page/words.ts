@@ -1,6 +1,6 @@
 // What the page says, in one place. Plain words: a visitor need not know what a tensor is.
 
-import type { Failure, ModelId } from "../engine/protocol.ts";
+import type { Failure, Loadable, ModelId } from "../engine/protocol.ts";
 
 export const aboutModel: Record<ModelId, string> = {
   transformer:
@@ -65,8 +65,14 @@ export function problemOf({ code }: Failure): Problem {
   }
 }
 
-export function loadingText(model: ModelId, fraction: number): string {
-  const name = { transformer: "transformer", additive: "additive model", dot: "dot-product model", plain: "model without attention" }[model];
+export function loadingText(model: Loadable, fraction: number): string {
+  const name = {
+    transformer: "transformer",
+    additive: "additive model",
+    dot: "dot-product model",
+    plain: "model without attention",
+    reader: "reader",
+  }[model];
   return `Loading the ${name}, ${Math.floor(100 * fraction)} %`;
 }
 

@@ -1,0 +1,33 @@
+// What a marked place of a grid means, in words and small bars.
+
+const kRanked = 4;
+
+export function heading(before: string, word: string, after: string): HTMLElement {
+  const element = document.createElement("h3");
+  const strong = document.createElement("b");
+  strong.textContent = word;
+  element.append(before, strong, after);
+  return element;
+}
+
+export function paragraph(text: string): HTMLElement {
+  return Object.assign(document.createElement("p"), { textContent: text });
+}
+
+export function ranking(weights: { text: string; weight: number }[]): HTMLElement {
+  const list = document.createElement("dl");
+  list.className = "ranking";
+  const best = [...weights].sort((a, b) => b.weight - a.weight).slice(0, kRanked);
+  for (const { text, weight } of best) {
+    const item = document.createElement("div");
+    const meter = Object.assign(document.createElement("meter"), { value: weight, max: 1, ariaHidden: "true" });
+    const bar = document.createElement("dd");
+    bar.append(meter);
+    bar.ariaHidden = "true";
+    item.append(
+      Object.assign(document.createElement("dt"), { textContent: text }), bar,
+      Object.assign(document.createElement("dd"), { textContent: weight.toFixed(2), className: "number" }));
+    list.append(item);
+  }
+  return list;
+}
