@@ -51,13 +51,22 @@ export const knownTextModels = {
   maskedLanguageModel: [{ id: "en-masked", url: new URL("./models/en-masked.safetensors", import.meta.url) }],
 } as const satisfies Record<string, readonly ShippedModel[]>;
 
-/** The language of a BCP 47 tag: "en" for "en-GB". */
-export function languageOf(tag: unknown, argument: string): string {
+/**
+ * A BCP 47 tag in its canonical form: "en-GB" for "EN-gb".
+ * @throws {TypeError} for none. @throws {RangeError} for what is no such tag.
+ */
+export function canonicalTag(tag: unknown, argument: string): string {
+  if (tag === undefined) throw new TypeError(`${argument} is missing, expected a language tag like "en"`);
   try {
-    return new Intl.Locale(tag as string).language;
+    return new Intl.Locale(String(tag)).toString();
   } catch (cause) {
-    throw new SoftalignError("argument", `${argument} is ${JSON.stringify(tag)}, expected a language tag like "en"`, { cause });
+    throw new RangeError(`${argument} is ${JSON.stringify(tag)}, expected a language tag like "en"`, { cause });
   }
+}
+
+/** The language of a tag: "en" for "en-GB". */
+export function languageOf(tag: string): string {
+  return new Intl.Locale(tag).language;
 }
 
 export function modelFor(sourceLanguage: string, targetLanguage: string): KnownModel | undefined {

@@ -4,12 +4,12 @@ import { CreateMonitor } from "./download.js";
 import { type Engine, loadEngine } from "./engine.js";
 import { SoftalignError } from "./errors.js";
 import { type Explanation, ExplanationBuilder } from "./explanation.js";
-import { languageOf, modelFor, type ModelReference, resolveModel } from "./models.js";
+import { canonicalTag, languageOf, modelFor, type ModelReference, resolveModel } from "./models.js";
 import { modelBytes, openModel } from "./open-model.js";
 import { abortable, isLocalFile, yieldToEventLoop } from "./runtime.js";
 import { cutLong, isTranslatable, maxExpansion, splitSentences, type Stretch, wellFormed } from "./split.js";
 
-/** A language pair, as BCP 47 tags. Only the language counts: "en-GB" is "en". */
+/** A language pair, as BCP 47 tags. Models are found by the language alone: "en-GB" finds what is for "en". */
 export interface LanguagePair {
   sourceLanguage: string;
   targetLanguage: string;
@@ -23,7 +23,10 @@ export interface TranslatorOptions extends LanguagePair {
    * its bytes.
    */
   model?: ModelReference | undefined;
-  /** Aborts loading: `create` rejects with the signal's reason. */
+  /**
+   * Aborts loading: `create` rejects with the signal's reason. Aborted later, it destroys the translator, and what is
+   * pending rejects with the reason, too.
+   */
   signal?: AbortSignal | undefined;
   /** Called once, before the download begins, with what tells its progress. */
   monitor?: ((monitor: CreateMonitor) => void) | undefined;
@@ -62,12 +65,18 @@ export type Availability = "available" | "downloadable" | "unavailable";
  * between. A page that wants to stay perfectly smooth creates its translator in a worker.
  */
 export class Translator {
+  /** As it was asked for, in canonical form: "en-GB". */
   readonly sourceLanguage: string;
+  /** As it was asked for, in canonical form. */
   readonly targetLanguage: string;
+  /** How much {@link measureInputUsage} may say of a text that is to be translated: there is no limit. */
+  readonly inputQuota = Infinity;
   /** The model's id or address, or "bytes". */
   readonly model: string;
   readonly #engine: Engine;
-  #core: TranslatorCore | undefined;
+  readonly #core: TranslatorCore;
+  /** Aborted by destroy(), with what everything rejects with from then on. */
+  readonly #end = new AbortController();
 
   private constructor(engine: Engine, core: TranslatorCore, languages: LanguagePair, model: string) {
     this.#engine = engine;
@@ -79,10 +88,10 @@ export class Translator {
 
   /**
    * Whether {@link create} can serve a language pair without a `model` of the caller's own.
-   * @throws {SoftalignError} `argument` for what is no language tag.
+   * @throws {TypeError} for a language that is missing. @throws {RangeError} for what is no language tag.
    */
   static async availability(languages: LanguagePair): Promise<Availability> {
-    const pair = canonical(languages);
+    const pair = languagesOf(canonical(languages));
     const model = modelFor(pair.sourceLanguage, pair.targetLanguage);
     if (!model) return "unavailable";
     return isLocalFile(model.url) ? "available" : "downloadable";
@@ -92,15 +101,18 @@ export class Translator {
    * Loads the engine (once a page or worker) and a model.
    * @throws {SoftalignError} `unavailable` for an unknown pair or a run-time without WASM SIMD,
    *   `network` if a download failed, `format` if the bytes are not a model, `argument`.
+   * @throws {TypeError} for a language that is missing. @throws {RangeError} for what is no language tag.
+   * @throws what `monitor` throws.
    */
   static async create(options: TranslatorOptions): Promise<Translator> {
-    const languages = canonical(options);
+    const tags = canonical(options);
     const { signal, monitor } = options;
     signal?.throwIfAborted();
-    const source = resolveModel(options.model, languages.sourceLanguage, languages.targetLanguage);
     const progress = new CreateMonitor();
     monitor?.(progress);
     try {
+      const languages = languagesOf(tags);
+      const source = resolveModel(options.model, languages.sourceLanguage, languages.targetLanguage);
       progress.report(0);
       const [engine, bytes] = await Promise.all([
         abortable(loadEngine(), signal),
@@ -109,7 +121,12 @@ export class Translator {
       signal?.throwIfAborted();
       const core = createCore(engine, bytes, source.name, languages);
       progress.report(1);
-      return new Translator(engine, core, languages, source.name);
+      const translator = new Translator(engine, core, tags, source.name);
+      // Also for a signal that a listener of the last progress event aborted.
+      if (signal?.aborted) translator.#destroy(signal.reason);
+      signal?.throwIfAborted();
+      signal?.addEventListener("abort", () => translator.#destroy(signal.reason), { signal: translator.#end.signal });
+      return translator;
     } finally {
       progress.close();
     }
@@ -121,15 +138,35 @@ export class Translator {
    * @throws {SoftalignError} `argument`, `destroyed`.
    */
   async translate(text: string, options: TranslateOptions = {}): Promise<string> {
-    this.#require();
-    const beam = checkBeam(options.beam);
     let translation = "";
+    for await (const chunk of this.#translations(text, options)) translation += chunk;
+    return translation;
+  }
+
+  /**
+   * The same as a stream, which has each sentence as soon as it is translated: its chunks, put together, are what
+   * `translate` gives. An abort and `destroy()` end it with an error. It works one sentence ahead of its reader.
+   */
+  translateStreaming(text: string, options: TranslateOptions = {}): ReadableStream<string> {
+    const chunks = this.#translations(text, options);
+    return new ReadableStream<string>({
+      async pull(controller) {
+        const { done, value } = await chunks.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+    });
+  }
+
+  /** How many pieces, the units that the model works with, a text has. */
+  async measureInputUsage(text: string, options: { signal?: AbortSignal | undefined } = {}): Promise<number> {
+    let pieces = 0;
+    await this.#turn(options.signal);
     for (const { text: stretch, translate } of this.#stretches(checkText(text, "text"))) {
-      if (translate) await this.#turn(options.signal);
-      translation += translate ? this.#call((core) => core.translate(stretch, beam)) : stretch;
+      if (translate) pieces += this.#call((core) => core.pieceStarts(stretch)).length;
     }
     options.signal?.throwIfAborted();
-    return translation;
+    return pieces;
   }
 
   /**
@@ -138,7 +175,7 @@ export class Translator {
    *   15,000 characters: its matrix would fill the memory), `destroyed`.
    */
   async explain(text: string, options: ExplainOptions = {}): Promise<Explanation> {
-    this.#require();
+    this.#end.signal.throwIfAborted();
     const beam = checkBeam(options.beam);
     const words = checkLevel(options.level) === "word";
     const builder = new ExplanationBuilder(checkText(text, "text"), options.special ?? false);
@@ -162,7 +199,7 @@ export class Translator {
    * @throws {SoftalignError} `argument` (also for a text of more than 1,000 pieces), `destroyed`.
    */
   async align(source: string, target: string, options: AlignOptions = {}): Promise<Explanation> {
-    this.#require();
+    this.#end.signal.throwIfAborted();
     const words = checkLevel(options.level) === "word";
     const builder = new ExplanationBuilder(checkText(source, "source"), options.special ?? false);
     checkText(target, "target");
@@ -179,17 +216,34 @@ export class Translator {
   }
 
   /**
-   * Gives the model's memory back. Calls that are running reject with `destroyed`, and so do all
+   * Gives the model's memory back. Calls that are running reject with `destroyed`, an `AbortError`, and so do all
    * later ones; a second `destroy()` does nothing.
    */
   destroy(): void {
-    if (this.#core) this.#engine.free(this.#core);
-    this.#core = undefined;
+    this.#destroy(new SoftalignError("destroyed", "this translator was destroyed"));
   }
 
   /** `using translator = await Translator.create(...)` destroys it at the end of the block. */
   [Symbol.dispose](): void {
     this.destroy();
+  }
+
+  #destroy(reason: unknown): void {
+    if (this.#end.signal.aborted) return;
+    this.#end.abort(reason);
+    this.#engine.free(this.#core);
+  }
+
+  /** The translation, stretch by stretch. */
+  async *#translations(text: string, { signal, beam }: TranslateOptions): AsyncGenerator<string, void> {
+    const width = checkBeam(beam);
+    // At once, so that even what has nothing to translate can be aborted and is refused by the destroyed.
+    await this.#turn(signal);
+    for (const { text: stretch, translate } of this.#stretches(checkText(text, "text"))) {
+      if (translate) await this.#turn(signal);
+      yield translate ? this.#call((core) => core.translate(stretch, width)) : stretch;
+      signal?.throwIfAborted();
+    }
   }
 
   /** The text in stretches: what is translated is well formed, what is copied is as it came. */
@@ -198,7 +252,7 @@ export class Translator {
       ...stretch,
       text: text.slice(stretch.start, stretch.start + stretch.text.length),
     });
-    for (const sentence of splitSentences(wellFormed(text), this.sourceLanguage)) {
+    for (const sentence of splitSentences(wellFormed(text), languageOf(this.sourceLanguage))) {
       if (!sentence.translate) {
         yield copied(sentence);
         continue;
@@ -222,19 +276,16 @@ export class Translator {
 
   /** Lets other events through, an abort or `destroy()` among them, before the next sentence. */
   async #turn(signal: AbortSignal | undefined): Promise<void> {
+    this.#end.signal.throwIfAborted();
     signal?.throwIfAborted();
     await yieldToEventLoop();
+    this.#end.signal.throwIfAborted();
     signal?.throwIfAborted();
-  }
-
-  #require(): TranslatorCore {
-    if (!this.#core) throw new SoftalignError("destroyed", "this translator was destroyed");
-    return this.#core;
   }
 
   #call<T>(body: (core: TranslatorCore) => Result<T>): T {
-    const core = this.#require();
-    return this.#engine.call(() => body(core));
+    this.#end.signal.throwIfAborted();
+    return this.#engine.call(() => body(this.#core));
   }
 }
 
@@ -244,11 +295,15 @@ const maxAlignedPieces = 1000;
 /** The matrix of more pieces than this, most of it zeros between sentences, would fill the memory. */
 const maxExplainedPieces = 4000;
 
-function canonical(languages: LanguagePair): LanguagePair {
+function canonical(tags: LanguagePair | undefined): LanguagePair {
   return {
-    sourceLanguage: languageOf(languages?.sourceLanguage, "sourceLanguage"),
-    targetLanguage: languageOf(languages?.targetLanguage, "targetLanguage"),
+    sourceLanguage: canonicalTag(tags?.sourceLanguage, "sourceLanguage"),
+    targetLanguage: canonicalTag(tags?.targetLanguage, "targetLanguage"),
   };
+}
+
+function languagesOf(tags: LanguagePair): LanguagePair {
+  return { sourceLanguage: languageOf(tags.sourceLanguage), targetLanguage: languageOf(tags.targetLanguage) };
 }
 
 function createCore(engine: Engine, bytes: Uint8Array, name: string, languages: LanguagePair): TranslatorCore {

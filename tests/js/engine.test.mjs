@@ -17,7 +17,7 @@ test("after a trap nothing in the instance is trusted", () => {
       throw trap;
     },
   });
-  const stopped = { name: "SoftalignError", code: "internal", message: /unreachable.*anew/, cause: trap };
+  const stopped = { name: "OperationError", code: "internal", message: /unreachable.*anew/, cause: trap };
   assert.throws(() => engine.call((core) => core.traps()), stopped);
   assert.throws(() => engine.call((core) => core.works()), stopped);
   engine.free({ delete: () => assert.fail("the destructor would run in a broken instance") });

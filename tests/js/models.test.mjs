@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { languageOf, modelFor, resolveModel } from "../../dist/models.js";
+import { canonicalTag, languageOf, modelFor, resolveModel } from "../../dist/models.js";
 
 test("tags are read as languages", () => {
-  assert.equal(languageOf("en-US", "sourceLanguage"), "en");
-  assert.equal(languageOf("FR", "targetLanguage"), "fr");
-  for (const tag of ["", "not a tag", undefined, null, 3]) {
-    assert.throws(() => languageOf(tag, "sourceLanguage"), { code: "argument", message: /^sourceLanguage is / });
+  assert.equal(canonicalTag("EN-us-x-Own", "sourceLanguage"), "en-US-x-own");
+  assert.equal(canonicalTag("iw", "sourceLanguage"), "he");
+  assert.equal(languageOf("en-US-x-own"), "en");
+  assert.equal(languageOf("fr"), "fr");
+  for (const tag of ["", "not a tag", null, 3]) {
+    assert.throws(() => canonicalTag(tag, "sourceLanguage"), { name: "RangeError", message: /^sourceLanguage is / });
   }
+  assert.throws(() => canonicalTag(undefined, "targetLanguage"), { name: "TypeError", message: /^targetLanguage is missing/ });
 });
 
 test("a pair's default model is the one in the package", () => {

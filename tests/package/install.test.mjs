@@ -95,13 +95,13 @@ describe("in Node", () => {
 
   test("says so where there is no WebAssembly", async () => {
     const { stdout } = await installed.node(sayError, ["--jitless"]);
-    assert.match(stdout, /^(SoftalignError unavailable softalign needs WebAssembly, .*\n){2}$/);
+    assert.match(stdout, /^(NotSupportedError unavailable softalign needs WebAssembly, .*\n){2}$/);
   });
 
   test("says so where there is no WASM SIMD", async () => {
     // What a run-time without SIMD answers for a module that uses it.
     const { stdout } = await installed.node(`WebAssembly.validate = () => false;${sayError}`);
-    assert.match(stdout, /^(SoftalignError unavailable softalign needs WebAssembly SIMD, .*\n){2}$/);
+    assert.match(stdout, /^(NotSupportedError unavailable softalign needs WebAssembly SIMD, .*\n){2}$/);
   });
 });
 

@@ -48,19 +48,32 @@ describe("create", () => {
     assert.equal(await Translator.availability(enFr), "available");
     assert.equal(await Translator.availability({ sourceLanguage: "en-GB", targetLanguage: "FR" }), "available");
     assert.equal(await Translator.availability({ sourceLanguage: "fr", targetLanguage: "en" }), "unavailable");
-    await assert.rejects(Translator.availability({ sourceLanguage: "?", targetLanguage: "en" }), { code: "argument" });
-    await assert.rejects(Translator.availability(), { code: "argument" });
+    for (const method of ["availability", "create"]) {
+      for (const tag of ["?", "", "e", "en_US", "en-", "toolonglanguage", 5, null]) {
+        await assert.rejects(Translator[method]({ sourceLanguage: tag, targetLanguage: "fr" }), RangeError, `${method} ${tag}`);
+        await assert.rejects(Translator[method]({ sourceLanguage: "en", targetLanguage: tag }), RangeError, `${method} ${tag}`);
+      }
+      for (const pair of [undefined, {}, { sourceLanguage: "en" }, { targetLanguage: "fr" }]) {
+        await assert.rejects(Translator[method](pair), TypeError);
+      }
+    }
   });
 
   test("names its languages and model", async () => {
-    const british = await Translator.create({ sourceLanguage: "en-GB", targetLanguage: "fr", model: "en-fr-additive" });
-    assert.deepEqual([british.sourceLanguage, british.targetLanguage, british.model], ["en", "fr", "en-fr-additive"]);
+    const british = await Translator.create({ sourceLanguage: "EN-gb", targetLanguage: "fr-latn-fr", model: "en-fr-additive" });
+    assert.deepEqual([british.sourceLanguage, british.targetLanguage, british.model], ["en-GB", "fr-Latn-FR", "en-fr-additive"]);
+    assert.match(await british.translate("I am cold."), /froid/);
     british.destroy();
   });
 
   test("refuses other pairs", async () => {
-    await assert.rejects(Translator.create({ sourceLanguage: "fr", targetLanguage: "en" }), { name: "SoftalignError", code: "unavailable" });
-    await assert.rejects(Translator.create(), { code: "argument" });
+    await assert.rejects(Translator.create({ sourceLanguage: "fr", targetLanguage: "en" }), (error) => {
+      assert.ok(error instanceof softalign.SoftalignError && error instanceof DOMException && error instanceof Error);
+      assert.equal(error.name, "NotSupportedError");
+      assert.equal(error.code, "unavailable");
+      assert.match(error.stack, /no model translates fr to en/);
+      return true;
+    });
   });
 
   test("takes the id of any model in the package", async () => {
@@ -108,6 +121,8 @@ describe("create", () => {
       throw thrown;
     };
     await assert.rejects(Translator.create({ ...enFr, monitor }), (error) => error === thrown);
+    // even where nothing can be translated
+    await assert.rejects(Translator.create({ sourceLanguage: "und", targetLanguage: "und", monitor }), (error) => error === thrown);
   });
 
   test("stops when aborted, before and while loading", async () => {
@@ -118,7 +133,45 @@ describe("create", () => {
     const pending = Translator.create({ ...enFr, signal: controller.signal });
     controller.abort(reason);
     await assert.rejects(pending, (error) => error === reason);
+    await assert.rejects(Translator.create({ ...enFr, signal: AbortSignal.abort() }), { name: "AbortError" });
     assert.equal(softalign.engineStatus().handles, handles);
+  });
+
+  test("tells no progress once it was aborted, not even from inside a listener", async () => {
+    const { handles } = softalign.engineStatus();
+    for (const last of [0, 1]) {
+      const controller = new AbortController();
+      const seen = [];
+      const monitor = (m) =>
+        m.addEventListener("downloadprogress", ({ loaded }) => {
+          seen.push(loaded);
+          if (loaded === last) controller.abort();
+        });
+      await assert.rejects(Translator.create({ ...enFr, signal: controller.signal, monitor }), { name: "AbortError" });
+      assert.equal(seen.at(-1), last);
+      await new Promise((done) => setTimeout(done, 50));
+      assert.equal(seen.at(-1), last);
+    }
+    assert.equal(softalign.engineStatus().handles, handles);
+  });
+
+  test("with a signal makes a translator that ends with it, for that reason", async () => {
+    const { handles } = softalign.engineStatus();
+    const controller = new AbortController();
+    const own = await Translator.create({ ...enFr, signal: controller.signal });
+    assert.match(await own.translate("I am cold."), /froid/);
+    const pending = [own.translate("I am cold. ".repeat(100)), own.measureInputUsage("a"), own.explain("a"), own.align("a", "b")];
+    const stream = own.translateStreaming("I am cold.");
+    const reason = new Error("mine");
+    controller.abort(reason);
+    assert.equal(softalign.engineStatus().handles, handles);
+    const all = [...pending, own.translate("a"), own.measureInputUsage("a"), stream.pipeTo(new WritableStream())];
+    for (const settled of await Promise.allSettled(all)) assert.equal(settled.reason, reason);
+    own.destroy(); // once is enough: the reason stays
+    await assert.rejects(own.translate("a"), (error) => error === reason);
+    const destroyed = await Translator.create({ ...enFr, signal: AbortSignal.timeout(1e6) });
+    destroyed.destroy();
+    await assert.rejects(destroyed.translate("a"), { name: "AbortError", code: "destroyed" });
   });
 });
 
@@ -158,7 +211,7 @@ describe("a model from a server", () => {
 
   test("that fails is named with its address and status", async () => {
     await assert.rejects(Translator.create({ ...enFr, model: `${base}/gone` }), {
-      name: "SoftalignError",
+      name: "NetworkError",
       code: "network",
       message: `could not download ${base}/gone: 410 Gone`,
     });
@@ -317,6 +370,63 @@ describe("align", () => {
   });
 });
 
+describe("translateStreaming", () => {
+  const text = "  I am cold. Where is my book?\n\nThe cat sleeps.  ";
+  const chunksOf = async (stream) => {
+    const chunks = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    return chunks;
+  };
+
+  test("gives what translate gives, sentence by sentence", async () => {
+    for (const each of [text, "", " \n", "\u0000", "I am cold."]) {
+      const stream = translator.translateStreaming(each, { beam: 2 });
+      assert.equal(Object.prototype.toString.call(stream), "[object ReadableStream]");
+      assert.equal((await chunksOf(stream)).join(""), await translator.translate(each, { beam: 2 }));
+    }
+    const words = (await chunksOf(translator.translateStreaming(text))).filter((chunk) => chunk.trim() !== "");
+    assert.equal(words.length, 3);
+  });
+
+  test("can be given up at any time", async () => {
+    const reader = translator.translateStreaming("I am cold. ".repeat(100_000 / 11)).getReader();
+    assert.deepEqual(await reader.read(), { done: false, value: await translator.translate("I am cold.") });
+    await reader.cancel();
+    assert.deepEqual(await reader.read(), { done: true, value: undefined });
+  });
+
+  test("ends with its signal's reason, and with an error of its options", async () => {
+    const reason = new Error("mine");
+    await assert.rejects(chunksOf(translator.translateStreaming(text, { signal: AbortSignal.abort(reason) })), (error) => error === reason);
+    const controller = new AbortController();
+    const reader = translator.translateStreaming(text, { signal: controller.signal }).getReader();
+    await reader.read();
+    controller.abort(reason);
+    await assert.rejects(reader.read(), (error) => error === reason);
+    await assert.rejects(chunksOf(translator.translateStreaming(text, { beam: 0 })), { code: "argument" });
+    await assert.rejects(chunksOf(translator.translateStreaming(5)), { code: "argument" });
+  });
+});
+
+describe("measureInputUsage", () => {
+  test("counts pieces, of which there may be any number", async () => {
+    assert.equal(translator.inputQuota, Infinity);
+    assert.equal(await translator.measureInputUsage(" \n\u0001"), 0);
+    const once = await translator.measureInputUsage("I am cold.");
+    assert.ok(once >= 4 && once <= 10, String(once));
+    assert.equal(await translator.measureInputUsage("I am cold. I am cold.\n"), 2 * once);
+  });
+
+  test("can be aborted", async () => {
+    const reason = new Error("mine");
+    await assert.rejects(translator.measureInputUsage("a", { signal: AbortSignal.abort(reason) }), (error) => error === reason);
+    const controller = new AbortController();
+    const pending = translator.measureInputUsage("a", { signal: controller.signal });
+    controller.abort(reason);
+    await assert.rejects(pending, (error) => error === reason);
+  });
+});
+
 describe("destroy", () => {
   test("twice is fine, use afterwards is not", async () => {
     const { handles } = softalign.engineStatus();
@@ -326,16 +436,26 @@ describe("destroy", () => {
     own.destroy();
     own[Symbol.dispose]();
     assert.equal(softalign.engineStatus().handles, handles);
-    for (const use of [() => own.translate("a"), () => own.explain("a"), () => own.align("a", "b"), () => own.translate("")]) {
-      await assert.rejects(use(), { name: "SoftalignError", code: "destroyed" });
-    }
+    const uses = [
+      () => own.translate("a"),
+      () => own.translate(""),
+      () => own.explain("a"),
+      () => own.align("a", "b"),
+      () => own.measureInputUsage("a"),
+      () => own.translateStreaming("a").getReader().read(),
+    ];
+    for (const use of uses) await assert.rejects(use(), { name: "AbortError", code: "destroyed" });
   });
 
   test("ends what is running", async () => {
     const own = await Translator.create(enFr);
     const pending = own.translate("I am cold. ".repeat(1000));
     setTimeout(() => own.destroy(), 20);
-    await assert.rejects(pending, { code: "destroyed" });
+    await assert.rejects(pending, { name: "AbortError", code: "destroyed" });
+    const other = await Translator.create(enFr);
+    const all = [other.translate("a"), other.measureInputUsage("a"), other.translateStreaming("a").pipeTo(new WritableStream())];
+    other.destroy();
+    for (const { reason } of await Promise.allSettled(all)) assert.equal(reason?.name, "AbortError");
   });
 
   test("gives the memory to the next one", async () => {
