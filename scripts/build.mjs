@@ -36,6 +36,7 @@ export async function buildPackage() {
   rmSync(dist, { recursive: true, force: true });
   mkdirSync(join(dist, "models"), { recursive: true });
   await tsc("-p", "bindings/js");
+  cpSync(inRoot("bindings/cli/softalign.mjs"), join(dist, "cli.mjs"));
   for (const name of ["softalign.mjs", "softalign.wasm"]) cpSync(inRoot("build/wasm", name), join(dist, name));
   if (!existsSync(inRoot("models/en-fr-additive/model.safetensors"))) throw new Stop("models/en-fr-additive/model.safetensors is missing");
   for (const id of readdirSync(inRoot("models"))) {
@@ -54,7 +55,7 @@ const engineLimit = 400e3;
 /** Prints what a visitor downloads to translate, and stops the build if that is too much. */
 export function reportSize() {
   const dist = inRoot("dist");
-  const names = readdirSync(dist, { recursive: true }).filter((name) => /\.(wasm|m?js)$/.test(name));
+  const names = readdirSync(dist, { recursive: true }).filter((name) => /\.(wasm|m?js)$/.test(name) && name !== "cli.mjs");
   const rows = [
     ["softalign.wasm", ["softalign.wasm"]],
     ["JavaScript", names.filter((name) => name !== "softalign.wasm")],

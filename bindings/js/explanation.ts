@@ -25,6 +25,21 @@ export interface Explanation {
   score: number;
 }
 
+/**
+ * Hard links instead of weights: for each target token the source token that it looked at most, as a pair [source, target]
+ * of indices; none for a target token that looked at nothing. Sorted by source, then target.
+ */
+export function strongestLinks(explanation: Pick<Explanation, "attention" | "sourceTokens" | "targetTokens">): [number, number][] {
+  const { attention, sourceTokens, targetTokens } = explanation;
+  const links: [number, number][] = [];
+  for (let target = 0; attention && target < targetTokens.length; ++target) {
+    const row = attention.subarray(target * sourceTokens.length, (target + 1) * sourceTokens.length);
+    const most = row.reduce((a, b) => Math.max(a, b), 0);
+    if (most > 0) links.push([row.indexOf(most), target]);
+  }
+  return links.sort(([a, s], [b, t]) => a - b || s - t);
+}
+
 /** Most cells an attention matrix may have (64 MB of floats). Text that needs more is translated, not explained. */
 export const maxCells = 1 << 24;
 

@@ -10,7 +10,7 @@ export {
   type TranslatorOptions,
 } from "./translator.js";
 export type { Level } from "./arguments.js";
-export type { Explanation } from "./explanation.js";
+export { strongestLinks, type Explanation } from "./explanation.js";
 export type { Token } from "./tokens.js";
 export {
   Classifier,

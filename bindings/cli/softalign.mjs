@@ -1,0 +1,138 @@
+#!/usr/bin/env node
+// The package's command. It stands in dist/ beside the package's own modules.
+import { existsSync, readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { strongestLinks, Translator } from "./index.js";
+
+const help = `Usage: softalign translate --from en --to fr [TEXT]
+       softalign align --from en --to fr [SOURCE TARGET]
+
+translate  Translates TEXT, or standard input line by line.
+align      Prints which words of a given translation belong to which of the source, as pairs "source-target" of
+           numbers from 0 (Pharaoh's format). Without SOURCE and TARGET, standard input has lines SOURCE<TAB>TARGET.
+
+  --from TAG     language of the source, like en
+  --to TAG       language of the translation, like fr
+  --model MODEL  one of the package's models by its name, a file or an address; left out, the default of the pair
+  --beam N       hypotheses that the search follows, 1 to 16 (1)
+  --align        translate: "TRANSLATION ||| PAIRS" for each line
+  --json         one JSON object for each line: words, weights, confidence
+  --version, --help
+`;
+
+/** A command line that makes no sense: exit code 2. */
+class UsageError extends Error {}
+
+const options = {
+  from: { type: "string" },
+  to: { type: "string" },
+  model: { type: "string" },
+  beam: { type: "string" },
+  align: { type: "boolean" },
+  json: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean" },
+};
+
+function parse(args) {
+  try {
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    return { ...values, command: positionals[0], rest: positionals.slice(1) };
+  } catch (error) {
+    throw new UsageError(error.message.split(". ")[0]);
+  }
+}
+
+/** Waits where the reader of our output is slower than we are. */
+async function print(text) {
+  if (!process.stdout.write(`${text}\n`)) await new Promise((done) => process.stdout.once("drain", done));
+}
+
+const pairs = (explanation) => strongestLinks(explanation).map(([source, target]) => `${source}-${target}`).join(" ");
+
+function json(explanation) {
+  const { source, translation, sourceTokens, targetTokens, attention, confidence, score } = explanation;
+  const short = (weights) => Array.from(weights, (weight) => Number(weight.toPrecision(4)));
+  const row = (_, t) => short(attention.subarray(t * sourceTokens.length, (t + 1) * sourceTokens.length));
+  return JSON.stringify({
+    source,
+    translation,
+    sourceTokens,
+    targetTokens,
+    attention: attention && targetTokens.map(row),
+    confidence: short(confidence),
+    score,
+  });
+}
+
+const commands = {
+  async translate(translator, line, { align, json: asJson, beam }) {
+    const how = { beam: beam === undefined ? 1 : Number(beam) };
+    if (!align && !asJson) return translator.translate(line, how);
+    const explanation = await translator.explain(line, how);
+    return asJson ? json(explanation) : `${explanation.translation} ||| ${pairs(explanation)}`;
+  },
+  async align(translator, line, { json: asJson }) {
+    const tab = line.indexOf("\t");
+    if (tab < 0) throw new Error("it has no tab, expected SOURCE<TAB>TARGET");
+    const explanation = await translator.align(line.slice(0, tab), line.slice(tab + 1));
+    return asJson ? json(explanation) : pairs(explanation);
+  },
+};
+
+function check(given) {
+  const { command, rest, from, to, beam } = given;
+  if (command === undefined) throw new UsageError("what is to be done is missing, expected translate or align");
+  if (!Object.hasOwn(commands, command)) throw new UsageError(`there is no command "${command}", expected translate or align`);
+  if (from === undefined || to === undefined) throw new UsageError(`--${from === undefined ? "from" : "to"} is missing, expected a language like en`);
+  if (beam !== undefined && !/^([1-9]|1[0-6])$/.test(beam)) throw new UsageError(`--beam is ${beam}, expected a whole number from 1 to 16`);
+  if (command === "align" && rest.length !== 0 && rest.length !== 2) {
+    throw new UsageError(`align has ${rest.length} texts, expected a source and a target, or none`);
+  }
+  if (command === "align" && (given.align || beam !== undefined)) throw new UsageError(`align has no --${given.align ? "align" : "beam"}`);
+  if (given.align && given.json) throw new UsageError("--align and --json exclude each other");
+}
+
+async function main(args) {
+  const given = parse(args);
+  if (given.help) return print(help.trimEnd());
+  if (given.version) {
+    const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+    return print(version);
+  }
+  check(given);
+  const { command, rest, from, to, model } = given;
+  const translator = await Translator.create({
+    sourceLanguage: from,
+    targetLanguage: to,
+    model: model !== undefined && existsSync(model) ? pathToFileURL(model) : model,
+  });
+  if (rest.length > 0) return print(await commands[command](translator, rest.join(command === "align" ? "\t" : " "), given));
+  let number = 0;
+  for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
+    ++number;
+    let answer;
+    try {
+      answer = await commands[command](translator, line, given);
+    } catch (error) {
+      throw new Error(`standard input, line ${number}: ${error.message}`, { cause: error });
+    }
+    await print(answer);
+  }
+}
+
+// Whoever reads has read enough, as head does.
+process.stdout.on("error", (error) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(0);
+});
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`softalign: ${error.message}\n`);
+  if (error instanceof UsageError) process.stderr.write("Try softalign --help.\n");
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+}

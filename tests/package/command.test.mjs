@@ -1,0 +1,127 @@
+// The package's command, run as npm installs it.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { Installed, root } from "./installed.mjs";
+
+const enFr = ["--from", "en", "--to", "fr"];
+let installed, softalign, translator;
+before(async () => {
+  installed = await Installed.install();
+  softalign = await installed.import();
+  translator = await softalign.Translator.create({ sourceLanguage: "en", targetLanguage: "fr" });
+});
+after(async () => {
+  translator?.destroy();
+  await installed?.remove();
+});
+
+/** Runs it to its end. */
+function command(args, input = "") {
+  const child = spawn(installed.path("node_modules", ".bin", "softalign"), args, { cwd: installed.folder });
+  const said = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"]) child[name].setEncoding("utf8").on("data", (text) => (said[name] += text));
+  child.stdin.on("error", () => {}); // it may end before it has read all
+  child.stdin.end(input);
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, ...said }));
+  });
+}
+
+const says = async (args, input, stdout) => assert.deepEqual(await command(args, input), { code: 0, stdout, stderr: "" });
+
+test("translates its argument, or lines", async () => {
+  const cold = await translator.translate("I am cold.");
+  await says(["translate", ...enFr, "I am cold."], "", `${cold}\n`);
+  await says(["translate", ...enFr, "I", "am", "cold."], "", `${cold}\n`);
+  await says(["translate", ...enFr], "I am cold.\r\n\n  I am cold. \nI am cold.", `${cold}\n\n  ${cold} \n${cold}\n`);
+  await says(["translate", ...enFr], "", "");
+});
+
+test("takes a model by name or file, and a beam", async () => {
+  const text = "I don't want to go home yet.";
+  const own = await softalign.Translator.create({ sourceLanguage: "en", targetLanguage: "fr", model: "en-fr-dot" });
+  const translation = await own.translate(text, { beam: 4 });
+  own.destroy();
+  for (const model of ["en-fr-dot", join("node_modules", "softalign", "dist", "models", "en-fr-dot.safetensors")]) {
+    await says(["translate", ...enFr, "--model", model, "--beam", "4", text], "", `${translation}\n`);
+  }
+});
+
+test("aligns: what it translated, or what is given", async () => {
+  const links = (explanation) => softalign.strongestLinks(explanation).map((pair) => pair.join("-")).join(" ");
+  const explanation = await translator.explain("I am cold.");
+  await says(["translate", ...enFr, "--align", "I am cold."], "", `${explanation.translation} ||| ${links(explanation)}\n`);
+  const given = await translator.align("I am cold.", "J'ai froid.");
+  assert.match(links(given), /^0-0 .*2-\d .*3-\d$/);
+  await says(["align", ...enFr, "I am cold.", "J'ai froid."], "", `${links(given)}\n`);
+  await says(["align", ...enFr], "I am cold.\tJ'ai froid.\n\t\n", `${links(given)}\n\n`);
+});
+
+test("tells everything as JSON", async () => {
+  const { stdout } = await command(["translate", ...enFr, "--json"], "I am cold.\nWhere?\n");
+  const [first, second] = stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
+  const { sourceTokens, targetTokens, attention, translation, score } = await translator.explain("I am cold.");
+  assert.deepEqual([first.translation, first.sourceTokens, first.targetTokens, first.score], [translation, sourceTokens, targetTokens, score]);
+  assert.equal(first.attention.length, targetTokens.length);
+  for (const [i, weight] of first.attention.flat().entries()) assert.ok(Math.abs(weight - attention[i]) < 1e-4);
+  assert.equal(second.source, "Where?");
+  const plain = JSON.parse((await command(["align", ...enFr, "--model", "en-fr-plain", "--json", "I", "J'ai"])).stdout);
+  assert.equal(plain.attention, null);
+});
+
+test("says how it is used, and its version", async () => {
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  await says(["--version"], "", `${version}\n`);
+  const { code, stdout } = await command(["--help"]);
+  assert.equal(code, 0);
+  for (const option of ["--from", "--to", "--model", "--beam", "--align", "--json"]) assert.ok(stdout.includes(option), option);
+});
+
+test("a command line that makes no sense ends with 2, all other trouble with 1; both say why", async () => {
+  const wrong = [
+    [[], /what is to be done is missing/],
+    [["draw"], /there is no command "draw"/],
+    [["toString", ...enFr], /there is no command "toString"/],
+    [["translate", "--to", "fr", "a"], /--from is missing/],
+    [["translate", "--from", "en", "a"], /--to is missing/],
+    [["translate", ...enFr, "--beam", "17", "a"], /--beam is 17, expected a whole number from 1 to 16/],
+    [["translate", ...enFr, "--beams", "3", "a"], /--beams/],
+    [["translate", ...enFr, "--align", "--json", "a"], /exclude each other/],
+    [["align", ...enFr, "a"], /align has 1 texts/],
+    [["align", ...enFr, "--beam", "2", "a", "b"], /align has no --beam/],
+  ];
+  const failing = [
+    [["translate", "--from", "fr", "--to", "en", "a"], "", /no model translates fr to en/],
+    [["translate", "--from", "?", "--to", "en", "a"], "", /sourceLanguage is "\?"/],
+    [["translate", ...enFr, "--model", "en-fr-none", "a"], "", /model is "en-fr-none"/],
+    [["translate", ...enFr, "--model", "package.json", "a"], "", /package\.json: /],
+    [["align", ...enFr], "a\tb\nc\n", /standard input, line 2: it has no tab/],
+  ];
+  for (const [args, message] of wrong) {
+    const { code, stdout, stderr } = await command(args);
+    assert.deepEqual([code, stdout], [2, ""], args.join(" "));
+    assert.match(stderr, message);
+    assert.match(stderr, /^softalign: .*\nTry softalign --help\.\n$/);
+  }
+  for (const [args, input, message] of failing) {
+    const { code, stderr } = await command(args, input);
+    assert.equal(code, 1, args.join(" "));
+    assert.match(stderr, message);
+    assert.match(stderr, /^softalign: [^\n]*\n$/);
+  }
+});
+
+test("ends in peace when nobody reads on", async () => {
+  const child = spawn(installed.path("node_modules", ".bin", "softalign"), ["translate", ...enFr], { cwd: installed.folder });
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text) => (stderr += text));
+  child.stdin.on("error", () => {});
+  child.stdin.end("I am cold.\n".repeat(2000));
+  child.stdout.once("data", () => child.stdout.destroy());
+  const code = await new Promise((resolve) => child.on("close", resolve));
+  assert.deepEqual([code, stderr], [0, ""]);
+});
