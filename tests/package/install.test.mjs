@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { after, before, describe, test } from "node:test";
 import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
 import { Installed, root } from "./installed.mjs";
 
 const run = promisify(execFile);
@@ -38,6 +42,18 @@ describe("the tarball", () => {
   test("brings no dependencies", async () => {
     const { dependencies, peerDependencies } = JSON.parse(await installed.read("package.json"));
     assert.deepEqual({ ...dependencies, ...peerDependencies }, {});
+  });
+
+  test("is found by every way of resolving modules, with its types", async () => {
+    const tarball = new Uint8Array(readFileSync(installed.path(installed.tarball.filename)));
+    const { messages, pkg } = await publint({ pack: { tarball: tarball.buffer }, level: "suggestion" });
+    assert.deepEqual(messages.map((message) => formatMessage(message, pkg)), []);
+    const { types, problems } = await checkPackage(createPackageFromTarballData(tarball));
+    assert.deepEqual(types, { kind: "included" });
+    // There are ES modules only: CommonJS imports them, or requires them from Node 20.19 on.
+    assert.deepEqual(problems.filter(({ kind }) => kind !== "CJSResolvesToESM"), []);
+    await installed.write("common.cjs", 'import("softalign").then(({ Translator }) => console.log(typeof Translator.create));\n');
+    assert.equal((await run(process.execPath, [installed.path("common.cjs")])).stdout, "function\n");
   });
 
   test("names the licence of each model", async () => {
