@@ -37,7 +37,9 @@ export async function buildPackage() {
   mkdirSync(join(dist, "models"), { recursive: true });
   await tsc("-p", "bindings/js");
   cpSync(inRoot("bindings/cli/softalign.mjs"), join(dist, "cli.mjs"));
-  for (const name of ["softalign.mjs", "softalign.wasm"]) cpSync(inRoot("build/wasm", name), join(dist, name));
+  cpSync(inRoot("build/wasm/softalign.wasm"), join(dist, "softalign.wasm"));
+  // Not .mjs in the browser's part: many servers do not know that as JavaScript.
+  cpSync(inRoot("build/wasm/softalign.mjs"), join(dist, "softalign.js"));
   if (!existsSync(inRoot("models/en-fr-additive/model.safetensors"))) throw new Stop("models/en-fr-additive/model.safetensors is missing");
   for (const id of readdirSync(inRoot("models"))) {
     cpSync(inRoot("models", id, "model.safetensors"), join(dist, "models", `${id}.safetensors`));

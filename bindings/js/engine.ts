@@ -2,7 +2,7 @@ import type { CoreModule, Handle, Result } from "./core.js";
 import { download, request } from "./download.js";
 import { SoftalignError, type SoftalignErrorCode } from "./errors.js";
 import { isLocalFile, requireFeatures } from "./runtime.js";
-import createModule from "./softalign.mjs";
+import createModule from "./softalign.js";
 
 /** One instance of the WebAssembly module. All translators and layers of a page or worker share it. */
 export class Engine {
