@@ -66,6 +66,7 @@ describe("the package works", () => {
 
   async function translates(folder) {
     const server = await serve(folder);
+    server.answers.set(/favicon\.ico$/, (response) => response.writeHead(204).end());
     const context = await browser.newContext();
     try {
       const tab = await context.newPage();
