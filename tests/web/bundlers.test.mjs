@@ -1,6 +1,7 @@
 // The packed package in a stranger's project, bundled by what people use, and run in Chromium from its own server.
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import nodeResolve from "@rollup/plugin-node-resolve";
@@ -9,7 +10,7 @@ import { rollup } from "rollup";
 import { build as vite } from "vite";
 import webpack from "webpack";
 import { Installed } from "../package/installed.mjs";
-import { launch, watch } from "./browser.mjs";
+import { fromRoot, launch, watch } from "./browser.mjs";
 import { serve } from "./server.mjs";
 
 const program = `
@@ -64,7 +65,7 @@ describe("the package works", () => {
     cpSync(join(dist, "models"), join(out, "models"), { recursive: true });
   }
 
-  async function translates(folder) {
+  async function translates(folder, shown = () => document.title) {
     const server = await serve(folder);
     server.answers.set(/favicon\.ico$/, (response) => response.writeHead(204).end());
     const context = await browser.newContext();
@@ -72,9 +73,9 @@ describe("the package works", () => {
       const tab = await context.newPage();
       const complaints = watch(tab);
       await tab.goto(server.url);
-      await tab.waitForFunction(() => document.title !== "", null, { timeout: 60_000 }).catch(() => {});
+      await tab.waitForFunction(shown, null, { timeout: 60_000 }).catch(() => {});
       assert.deepEqual(complaints, []);
-      assert.equal(await tab.title(), expected);
+      assert.equal(await tab.evaluate(shown), expected);
     } finally {
       await context.close();
       server.close();
@@ -143,4 +144,40 @@ describe("the package works", () => {
     writeFileSync(join(out, "main.js"), program);
     await translates(out);
   });
+
+  /** A copy of one of the examples, beside the installed package. */
+  function example(name) {
+    const folder = installed.path("examples", name);
+    cpSync(fromRoot(`examples/${name}`), folder, { recursive: true });
+    const { version } = JSON.parse(readFileSync(fromRoot("package.json"), "utf8"));
+    const { dependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    assert.equal(dependencies.softalign, `^${version}`);
+    return folder;
+  }
+  const typed = () => {
+    const { value } = document.querySelector("output");
+    return value.startsWith("Loading") ? "" : value;
+  };
+
+  test("in the example for Node", () => {
+    const out = execFileSync(process.execPath, ["align.mjs", "I am cold."], { cwd: example("node"), encoding: "utf8" });
+    const [translation, ...links] = out.trimEnd().split("\n");
+    assert.equal(translation, expected);
+    assert.ok(links.length >= 3);
+    for (const link of links) assert.match(link, /^ {2}\S+ <- (I|am|cold|\.)$/);
+  });
+
+  test("in the example of a plain page", async () => {
+    const folder = example("plain-page");
+    cpSync(installed.path("node_modules", "softalign"), join(folder, "node_modules", "softalign"), { recursive: true });
+    await translates(folder, typed);
+  });
+
+  for (const name of ["vite", "worker"]) {
+    test(`in the example ${name}`, async () => {
+      const folder = example(name);
+      await vite({ root: folder, configFile: false, logLevel: "warn" });
+      await translates(join(folder, "dist"), typed);
+    });
+  }
 });
