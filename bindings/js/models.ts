@@ -73,11 +73,11 @@ export function modelFor(sourceLanguage: string, targetLanguage: string): KnownM
   return knownModels.find((m) => m.sourceLanguage === sourceLanguage && m.targetLanguage === targetLanguage);
 }
 
-/** A model as callers name it: the id of one of the package's, the address of a model file, or its bytes. */
-export type ModelReference = string | URL | ArrayBuffer | ArrayBufferView;
+/** A model as callers name it: the id of one of the package's, the address of a model file, its bytes, or the file itself. */
+export type ModelReference = string | URL | ArrayBuffer | ArrayBufferView | Blob;
 
 /** The same made definite. */
-export type ModelSource = { name: string; url: URL } | { name: string; bytes: Uint8Array };
+export type ModelSource = { name: string } & ({ url: URL } | { bytes: Uint8Array } | { blob: Blob });
 
 /** @throws {SoftalignError} `argument` for what is neither an id of a `known` model nor an address nor bytes. */
 export function locateModel(model: ModelReference, known: readonly ShippedModel[]): ModelSource {
@@ -85,9 +85,10 @@ export function locateModel(model: ModelReference, known: readonly ShippedModel[
   if (ArrayBuffer.isView(model)) {
     return { name: "bytes", bytes: new Uint8Array(model.buffer, model.byteOffset, model.byteLength) };
   }
+  if (model instanceof Blob) return { name: "name" in model ? String(model.name) : "blob", blob: model };
   if (model instanceof URL) return { name: model.href, url: model };
   if (typeof model !== "string") {
-    throw new SoftalignError("argument", `model is a ${typeof model}, expected an id, a URL or bytes`);
+    throw new SoftalignError("argument", `model is a ${typeof model}, expected an id, a URL, bytes or a File`);
   }
   const shipped = known.find(({ id }) => id === model);
   if (shipped) return { name: shipped.id, url: shipped.url };

@@ -3,9 +3,11 @@ import { download, type DownloadOptions } from "./download.js";
 import type { Engine } from "./engine.js";
 import { SoftalignError } from "./errors.js";
 import type { ModelSource } from "./models.js";
+import { abortable } from "./runtime.js";
 
 export async function modelBytes(source: ModelSource, options: DownloadOptions): Promise<Uint8Array> {
-  return "bytes" in source ? source.bytes : download(source.url, options);
+  if ("url" in source) return download(source.url, options);
+  return "bytes" in source ? source.bytes : abortable(source.blob.arrayBuffer(), options.signal).then((buffer) => new Uint8Array(buffer));
 }
 
 /** Makes a model in the engine; an error of its format names the model. */

@@ -19,8 +19,8 @@ export interface LanguagePair {
 export interface TranslatorOptions extends LanguagePair {
   /**
    * The id of one of the package's models ("en-fr-transformer", the default of its pair; "en-fr-additive" and
-   * "en-fr-dot", recurrent networks with attention; "en-fr-plain", one without), the address of a model file, or
-   * its bytes.
+   * "en-fr-dot", recurrent networks with attention; "en-fr-plain", one without), the address of a model file, its
+   * bytes, or the `File` that someone chose or dropped.
    */
   model?: ModelReference | undefined;
   /**
@@ -71,7 +71,7 @@ export class Translator {
   readonly targetLanguage: string;
   /** How much {@link measureInputUsage} may say of a text that is to be translated: there is no limit. */
   readonly inputQuota = Infinity;
-  /** The model's id or address, or "bytes". */
+  /** The model's id, address or file name, or "bytes". */
   readonly model: string;
   readonly #engine: Engine;
   readonly #core: TranslatorCore;

@@ -92,8 +92,11 @@ describe("create", () => {
     const path = pathToFileURL(installed.path("node_modules/softalign/dist/models/en-fr-additive.safetensors"));
     const bytes = await installed.read("dist/models/en-fr-additive.safetensors");
     const expected = await translator.translate("I am cold.");
-    for (const model of [path, path.href, new Uint8Array(bytes), new Uint8Array(bytes).buffer]) {
+    const { File } = await import("node:buffer");
+    const file = new File([bytes], "my model.safetensors");
+    for (const model of [path, path.href, new Uint8Array(bytes), new Uint8Array(bytes).buffer, file, new Blob([bytes])]) {
       const own = await Translator.create({ ...enFr, model });
+      if (model === file) assert.equal(own.model, "my model.safetensors");
       assert.equal(await own.translate("I am cold."), expected);
       own.destroy();
     }
@@ -101,6 +104,7 @@ describe("create", () => {
       code: "unavailable",
       message: "model bytes translates en to fr, not de to fr",
     });
+    await assert.rejects(Translator.create({ ...enFr, model: new File(["no model"], "notes.txt") }), { code: "format", message: /^model notes\.txt: / });
   });
 
   test("tells the monitor the progress, from 0 to 1", async () => {
