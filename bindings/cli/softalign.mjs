@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The package's command. It stands in dist/ beside the package's own modules.
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
@@ -67,18 +67,27 @@ function json(explanation) {
   });
 }
 
+/** What each command says of its texts. */
 const commands = {
-  async translate(translator, line, { align, json: asJson, beam }) {
+  async translate(translator, [line], { align, json: asJson, beam }) {
     const how = { beam: beam === undefined ? 1 : Number(beam) };
     if (!align && !asJson) return translator.translate(line, how);
     const explanation = await translator.explain(line, how);
     return asJson ? json(explanation) : `${explanation.translation} ||| ${pairs(explanation)}`;
   },
-  async align(translator, line, { json: asJson }) {
+  async align(translator, [source, target], { json: asJson }) {
+    const explanation = await translator.align(source, target);
+    return asJson ? json(explanation) : pairs(explanation);
+  },
+};
+
+/** The texts that a line of standard input holds. */
+const texts = {
+  translate: (line) => [line],
+  align(line) {
     const tab = line.indexOf("\t");
     if (tab < 0) throw new Error("it has no tab, expected SOURCE<TAB>TARGET");
-    const explanation = await translator.align(line.slice(0, tab), line.slice(tab + 1));
-    return asJson ? json(explanation) : pairs(explanation);
+    return [line.slice(0, tab), line.slice(tab + 1)];
   },
 };
 
@@ -107,15 +116,16 @@ async function main(args) {
   const translator = await Translator.create({
     sourceLanguage: from,
     targetLanguage: to,
-    model: model !== undefined && existsSync(model) ? pathToFileURL(model) : model,
+    // A folder may have a model's name.
+    model: model !== undefined && statSync(model, { throwIfNoEntry: false })?.isFile() ? pathToFileURL(model) : model,
   });
-  if (rest.length > 0) return print(await commands[command](translator, rest.join(command === "align" ? "\t" : " "), given));
+  if (rest.length > 0) return print(await commands[command](translator, command === "align" ? rest : [rest.join(" ")], given));
   let number = 0;
   for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
     ++number;
     let answer;
     try {
-      answer = await commands[command](translator, line, given);
+      answer = await commands[command](translator, texts[command](line), given);
     } catch (error) {
       throw new Error(`standard input, line ${number}: ${error.message}`, { cause: error });
     }

@@ -1,7 +1,7 @@
 // The package's command, run as npm installs it.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { Installed, root } from "./installed.mjs";
@@ -46,6 +46,7 @@ test("takes a model by name or file, and a beam", async () => {
   const own = await softalign.Translator.create({ sourceLanguage: "en", targetLanguage: "fr", model: "en-fr-dot" });
   const translation = await own.translate(text, { beam: 4 });
   own.destroy();
+  mkdirSync(installed.path("en-fr-dot")); // a folder of that name is no model
   for (const model of ["en-fr-dot", join("node_modules", "softalign", "dist", "models", "en-fr-dot.safetensors")]) {
     await says(["translate", ...enFr, "--model", model, "--beam", "4", text], "", `${translation}\n`);
   }
@@ -58,6 +59,8 @@ test("aligns: what it translated, or what is given", async () => {
   const given = await translator.align("I am cold.", "J'ai froid.");
   assert.match(links(given), /^0-0 .*2-\d .*3-\d$/);
   await says(["align", ...enFr, "I am cold.", "J'ai froid."], "", `${links(given)}\n`);
+  const tabbed = await translator.align("I am\tcold.", "J'ai froid.");
+  await says(["align", ...enFr, "I am\tcold.", "J'ai froid."], "", `${links(tabbed)}\n`);
   await says(["align", ...enFr], "I am cold.\tJ'ai froid.\n\t\n", `${links(given)}\n\n`);
 });
 
