@@ -13,6 +13,8 @@ namespace {
 // Hypotheses of all sentences in one step: enough for the weights to be read seldom, few enough for what
 // is computed of them to stay near.
 constexpr std::size_t kRows = 32;
+// Shorter sentences are read as if they had the length of the longest one beside them.
+constexpr double kShortest = 0.8;  // of that length
 
 bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
@@ -120,10 +122,12 @@ std::vector<std::vector<Translation>> Translator::translate(std::span<const Sent
   }
   // Sentences of like length finish together.
   std::stable_sort(wishes.begin(), wishes.end(), [](const auto& a, const auto& b) { return a.ids.size() > b.ids.size(); });
-  const std::size_t together = std::max<std::size_t>(kRows / static_cast<std::size_t>(options.beam), 1);
+  const std::size_t most = std::max<std::size_t>(kRows / static_cast<std::size_t>(options.beam), 1);
   std::vector<decoding::Request> requests;
-  for (std::size_t first = 0; first < wishes.size(); first += together) {
-    const auto group = std::span(wishes).subspan(first, std::min(together, wishes.size() - first));
+  for (auto first = wishes.begin(), last = first; first != wishes.end(); first = last) {
+    const double shortest = kShortest * static_cast<double>(first->ids.size());
+    while (last != wishes.end() && last - first < static_cast<std::ptrdiff_t>(most) && static_cast<double>(last->ids.size()) >= shortest) ++last;
+    const std::span group(first, last);
     requests.clear();
     for (const Impl::Wish& wish : group) requests.push_back(wish.request());
     auto found = decoding::search(impl_->graph, *impl_->model, requests,
