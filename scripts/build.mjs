@@ -2,6 +2,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { publishModels } from "./models.mjs";
 import { setUp } from "./setup.mjs";
 import { ask, inRoot, main, run, runNinja, stage, Stop } from "./terminal.mjs";
 
@@ -30,21 +31,18 @@ export async function compile(preset, ...targets) {
 
 const tsc = (...args) => run(process.execPath, [inRoot("node_modules/typescript/bin/tsc"), ...args]);
 
-/** dist/: the engine, the TypeScript facade, and the models with their cards. */
+/** dist/: the engine, the TypeScript facade, and all models with their cards, of which package.json leaves some out of the tarball. */
 export async function buildPackage() {
   const dist = inRoot("dist");
   rmSync(dist, { recursive: true, force: true });
-  mkdirSync(join(dist, "models"), { recursive: true });
   await tsc("-p", "bindings/js");
   cpSync(inRoot("bindings/cli/softalign.mjs"), join(dist, "cli.mjs"));
   cpSync(inRoot("build/wasm/softalign.wasm"), join(dist, "softalign.wasm"));
   // Not .mjs in the browser's part: many servers do not know that as JavaScript.
   cpSync(inRoot("build/wasm/softalign.mjs"), join(dist, "softalign.js"));
-  if (!existsSync(inRoot("models/en-fr-additive/model.safetensors"))) throw new Stop("models/en-fr-additive/model.safetensors is missing");
-  for (const id of readdirSync(inRoot("models"))) {
-    cpSync(inRoot("models", id, "model.safetensors"), join(dist, "models", `${id}.safetensors`));
-    cpSync(inRoot("models", id, "README.md"), join(dist, "models", `${id}.md`));
-  }
+  publishModels(join(dist, "models"));
+  const manifest = readFileSync(inRoot("models/manifest.json"), "utf8");
+  writeFileSync(join(dist, "manifest.js"), `export default ${JSON.stringify(JSON.parse(manifest))};\n`);
 }
 
 export async function buildPage() {
@@ -53,11 +51,13 @@ export async function buildPage() {
 }
 
 const engineLimit = 400e3;
+/** What is not downloaded to translate: the command, and what `softalign/models` exports. */
+const apart = ["cli.mjs", "manage-models.js"];
 
 /** Prints what a visitor downloads to translate, and stops the build if that is too much. */
 export function reportSize() {
   const dist = inRoot("dist");
-  const names = readdirSync(dist, { recursive: true }).filter((name) => /\.(wasm|m?js)$/.test(name) && name !== "cli.mjs");
+  const names = readdirSync(dist, { recursive: true }).filter((name) => /\.(wasm|m?js)$/.test(name) && !apart.includes(name));
   const rows = [
     ["softalign.wasm", ["softalign.wasm"]],
     ["JavaScript", names.filter((name) => name !== "softalign.wasm")],

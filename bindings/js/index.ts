@@ -3,7 +3,6 @@ export { SoftalignError, type SoftalignErrorCode } from "./errors.js";
 export {
   Translator,
   type AlignOptions,
-  type Availability,
   type ExplainOptions,
   type LanguagePair,
   type TranslateOptions,
@@ -26,7 +25,7 @@ export {
   type TaggedWord,
   type Tagging,
 } from "./text-models.js";
-export type { ModelReference } from "./models.js";
+export type { Availability, ModelReference } from "./models.js";
 export type { CreateMonitor, DownloadProgressEvent } from "./download.js";
 export * from "./layers/index.js";
 export { engineStatus, type EngineStatus } from "./engine.js";

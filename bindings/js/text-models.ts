@@ -12,7 +12,7 @@ import type { OnProgress } from "./download.js";
 import { type Engine, loadEngine } from "./engine.js";
 import { SoftalignError } from "./errors.js";
 import type { Tensor } from "./layers/layer.js";
-import { knownTextModels, locateModel, type ModelReference } from "./models.js";
+import { knownModels, locateModel, type ModelKind, type ModelReference } from "./models.js";
 import { modelBytes, openModel } from "./open-model.js";
 import { abortable } from "./runtime.js";
 import { wellFormed } from "./split.js";
@@ -38,12 +38,12 @@ interface Loaded<Core> {
 
 async function load<Core extends Handle>(
   model: ModelReference,
-  known: (typeof knownTextModels)[keyof typeof knownTextModels],
+  kind: ModelKind,
   create: (core: CoreModule, bytes: Uint8Array) => Result<Core>,
   options: LoadOptions,
 ): Promise<Loaded<Core>> {
   options.signal?.throwIfAborted();
-  const source = locateModel(model, known);
+  const source = locateModel(model, knownModels(kind));
   const [engine, bytes] = await Promise.all([abortable(loadEngine(), options.signal), modelBytes(source, options)]);
   options.signal?.throwIfAborted();
   return { engine, core: openModel(engine, source.name, (core) => create(core, bytes)) };
@@ -120,7 +120,7 @@ export class LanguageModel extends TextModel<LanguageModelCore> {
   /** Loads "en-lstmn", a model file by its address, or its bytes. */
   static async load(model: ModelReference = "en-lstmn", options: LoadOptions = {}): Promise<LanguageModel> {
     const create = (core: CoreModule, bytes: Uint8Array) => core.createLanguageModel(bytes);
-    return new LanguageModel(await load(model, knownTextModels.languageModel, create, options));
+    return new LanguageModel(await load(model, "language-model", create, options));
   }
 
   /** Reads a text as one sentence. */
@@ -186,7 +186,7 @@ export class Tagger extends TextModel<TaggerCore> {
   /** Loads "en-tagger", a model file by its address, or its bytes. */
   static async load(model: ModelReference = "en-tagger", options: LoadOptions = {}): Promise<Tagger> {
     const create = (core: CoreModule, bytes: Uint8Array) => core.createTagger(bytes);
-    return new Tagger(await load(model, knownTextModels.tagger, create, options));
+    return new Tagger(await load(model, "tagger", create, options));
   }
 
   /**
@@ -245,7 +245,7 @@ export class Classifier extends TextModel<ClassifierCore> {
   /** Loads "en-sentiment", a model file by its address, or its bytes. */
   static async load(model: ModelReference = "en-sentiment", options: LoadOptions = {}): Promise<Classifier> {
     const create = (core: CoreModule, bytes: Uint8Array) => core.createClassifier(bytes);
-    return new Classifier(await load(model, knownTextModels.classifier, create, options));
+    return new Classifier(await load(model, "classifier", create, options));
   }
 
   classify(text: string, options: ReadOptions = {}): Classification {
@@ -284,7 +284,7 @@ export class MaskedLanguageModel extends TextModel<MaskedLanguageModelCore> {
   /** Loads "en-masked", a model file by its address, or its bytes. */
   static async load(model: ModelReference = "en-masked", options: LoadOptions = {}): Promise<MaskedLanguageModel> {
     const create = (core: CoreModule, bytes: Uint8Array) => core.createMaskedLanguageModel(bytes);
-    return new MaskedLanguageModel(await load(model, knownTextModels.maskedLanguageModel, create, options));
+    return new MaskedLanguageModel(await load(model, "masked-language-model", create, options));
   }
 
   /** For each "[MASK]" in the text the `count` likeliest pieces, the best first. */

@@ -4,9 +4,10 @@ import { CreateMonitor } from "./download.js";
 import { type Engine, loadEngine } from "./engine.js";
 import { SoftalignError } from "./errors.js";
 import { type Explanation, ExplanationBuilder } from "./explanation.js";
-import { canonicalTag, languageOf, modelFor, type ModelReference, resolveModel } from "./models.js";
+import { availabilityOf } from "./fetch-model.js";
+import { type Availability, canonicalTag, languageOf, modelFor, type ModelReference, resolveModel } from "./models.js";
 import { modelBytes, openModel } from "./open-model.js";
-import { abortable, isLocalFile, yieldToEventLoop } from "./runtime.js";
+import { abortable, yieldToEventLoop } from "./runtime.js";
 import { cutLong, isTranslatable, maxExpansion, splitSentences, type Stretch, wellFormed } from "./split.js";
 
 /** A language pair, as BCP 47 tags. Models are found by the language alone: "en-GB" finds what is for "en". */
@@ -18,9 +19,10 @@ export interface LanguagePair {
 /** What {@link Translator.create} takes. */
 export interface TranslatorOptions extends LanguagePair {
   /**
-   * The id of one of the package's models ("en-fr-transformer", the default of its pair; "en-fr-additive" and
-   * "en-fr-dot", recurrent networks with attention; "en-fr-plain", one without), the address of a model file, its
-   * bytes, or the `File` that someone chose or dropped.
+   * The id of a model ("en-fr-transformer", the default of its pair, which the package carries; "en-fr-additive" and
+   * "en-fr-dot", recurrent networks with attention, and "en-fr-plain", one without, which are fetched from where
+   * `setModelBase` of `softalign/models` says), the address of a model file, its bytes, or the `File` that someone
+   * chose or dropped. Models with an id are checked, and kept for the next time.
    */
   model?: ModelReference | undefined;
   /**
@@ -48,9 +50,6 @@ export interface AlignOptions {
 }
 
 export interface ExplainOptions extends TranslateOptions, AlignOptions {}
-
-/** Whether a pair can be translated: at once, after a download, or not at all. */
-export type Availability = "available" | "downloadable" | "unavailable";
 
 /**
  * Translates text, and shows which source words each word of the translation looked at.
@@ -93,14 +92,13 @@ export class Translator {
   static async availability(languages: LanguagePair): Promise<Availability> {
     const pair = languagesOf(canonical(languages));
     const model = modelFor(pair.sourceLanguage, pair.targetLanguage);
-    if (!model) return "unavailable";
-    return isLocalFile(model.url) ? "available" : "downloadable";
+    return model ? availabilityOf(model) : "unavailable";
   }
 
   /**
    * Loads the engine (once a page or worker) and a model.
    * @throws {SoftalignError} `unavailable` for an unknown pair or a run-time without WASM SIMD,
-   *   `network` if a download failed, `format` if the bytes are not a model, `argument`.
+   *   `network` if a download failed, `format` if the bytes are not the model or no model at all, `argument`.
    * @throws {TypeError} for a language that is missing. @throws {RangeError} for what is no language tag.
    * @throws what `monitor` throws.
    */
