@@ -2,6 +2,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { build as bundle } from "esbuild";
 import { setUp } from "./setup.mjs";
 import { ask, inRoot, main, run, runNinja, stage, Stop } from "./terminal.mjs";
 
@@ -40,6 +41,12 @@ export async function buildPackage() {
   cpSync(inRoot("build/wasm/softalign.wasm"), join(dist, "softalign.wasm"));
   // Not .mjs in the browser's part: many servers do not know that as JavaScript.
   cpSync(inRoot("build/wasm/softalign.mjs"), join(dist, "softalign.js"));
+  // One script that imports nothing, so that a copy of it works anywhere: it is told where softalign.wasm is.
+  const worker = join(dist, "worker.js");
+  await bundle({
+    entryPoints: [worker], outfile: worker, allowOverwrite: true, bundle: true, minify: true, format: "iife", target: "es2022",
+    define: { "import.meta.url": "self.location.href" }, logLevel: "warning",
+  });
   if (!existsSync(inRoot("models/en-fr-additive/model.safetensors"))) throw new Stop("models/en-fr-additive/model.safetensors is missing");
   for (const id of readdirSync(inRoot("models"))) {
     cpSync(inRoot("models", id, "model.safetensors"), join(dist, "models", `${id}.safetensors`));

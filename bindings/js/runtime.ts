@@ -31,6 +31,11 @@ export async function readLocalFile(url: URL, signal?: AbortSignal): Promise<Uin
   return fs.readFile(url, signal ? { signal } : {});
 }
 
+/** Whether this is a page rather than a worker or a run-time without either. */
+export function isPage(): boolean {
+  return globals.document !== undefined;
+}
+
 /** What relative addresses are relative to, where there is such a thing. */
 export function baseAddress(): string | undefined {
   return globals.document?.baseURI ?? globals.location?.href;
