@@ -2,6 +2,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { build as bundle } from "esbuild";
 import { publishModels } from "./models.mjs";
 import { setUp } from "./setup.mjs";
 import { ask, inRoot, main, run, runNinja, stage, Stop } from "./terminal.mjs";
@@ -43,6 +44,12 @@ export async function buildPackage() {
   publishModels(join(dist, "models"));
   const manifest = readFileSync(inRoot("models/manifest.json"), "utf8");
   writeFileSync(join(dist, "manifest.js"), `export default ${JSON.stringify(JSON.parse(manifest))};\n`);
+  // One script that imports nothing, so that a copy of it works anywhere: it is told where softalign.wasm is.
+  const worker = join(dist, "worker.js");
+  await bundle({
+    entryPoints: [worker], outfile: worker, allowOverwrite: true, bundle: true, minify: true, format: "iife", target: "es2022",
+    define: { "import.meta.url": "self.location.href" }, logLevel: "warning",
+  });
 }
 
 export async function buildPage() {

@@ -10,7 +10,7 @@
  *   `NotSupportedError`.
  * - `destroyed`: the object was used after `destroy()` or `dispose()`. An `AbortError`.
  * - `out_of_memory`: the WASM memory cannot grow as far as the call needs.
- * - `internal`: a bug in softalign; please report it. An `OperationError`.
+ * - `internal`: the engine or the worker it runs in crashed. A bug in softalign; please report it. An `OperationError`.
  */
 export type SoftalignErrorCode =
   | "argument"

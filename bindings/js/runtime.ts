@@ -55,6 +55,11 @@ export async function localFileExists(url: URL): Promise<boolean> {
   return access(url).then(() => true, () => false);
 }
 
+/** Whether this is a page rather than a worker or a run-time without either. */
+export function isPage(): boolean {
+  return globals.document !== undefined;
+}
+
 /** What relative addresses are relative to, where there is such a thing. */
 export function baseAddress(): string | undefined {
   return globals.document?.baseURI ?? globals.location?.href;

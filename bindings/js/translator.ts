@@ -1,14 +1,13 @@
 import { checkLevel, checkText, type Level } from "./arguments.js";
-import type { Result, TranslatorCore } from "./core.js";
+import type { SentenceRequest, SentenceTrace, TranslatorCore } from "./core.js";
 import { CreateMonitor } from "./download.js";
-import { type Engine, loadEngine } from "./engine.js";
 import { SoftalignError } from "./errors.js";
 import { type Explanation, ExplanationBuilder } from "./explanation.js";
 import { availabilityOf } from "./fetch-model.js";
-import { type Availability, canonicalTag, languageOf, modelFor, type ModelReference, resolveModel } from "./models.js";
-import { modelBytes, openModel } from "./open-model.js";
-import { abortable, yieldToEventLoop } from "./runtime.js";
-import { cutLong, isTranslatable, maxExpansion, splitSentences, type Stretch, wellFormed } from "./split.js";
+import { type Availability, canonicalTag, languageOf, modelFor, type ModelReference, type ModelSource, resolveModel } from "./models.js";
+import { OpenModel, type OpenOptions } from "./open-model.js";
+import { yieldToEventLoop } from "./runtime.js";
+import { cutLong, hasFewPieces, isTranslatable, splitSentences, type Stretch, wellFormed } from "./split.js";
 
 /** A language pair, as BCP 47 tags. Models are found by the language alone: "en-GB" finds what is for "en". */
 export interface LanguagePair {
@@ -32,6 +31,13 @@ export interface TranslatorOptions extends LanguagePair {
   signal?: AbortSignal | undefined;
   /** Called once, before the download begins, with what tells its progress. */
   monitor?: ((monitor: CreateMonitor) => void) | undefined;
+  /**
+   * Whether the work is done in a worker, which the package starts and all translators and text models of a page share: the
+   * page stays smooth whatever the text. `true` if left out in a page, `false` elsewhere (Node, your own worker). Where a
+   * worker cannot be started (a policy forbids it, or `worker.js` of the package is not found) the work is done in the
+   * calling thread all the same.
+   */
+  worker?: boolean | undefined;
 }
 
 export interface TranslateOptions {
@@ -60,8 +66,10 @@ export interface ExplainOptions extends TranslateOptions, AlignOptions {}
  * translator.destroy();
  * ```
  *
- * The work is done in the calling thread, one sentence at a time, with other events let through in
- * between. A page that wants to stay perfectly smooth creates its translator in a worker.
+ * In a page the work is done in a worker, which ends by itself when nothing has been open in it for a minute. Where the
+ * calling thread does it (see {@link TranslatorOptions.worker}), other events are let through between two sentences. If the
+ * engine crashes, what is pending rejects with `internal`, and the next call opens the model anew from where it came:
+ * bytes and files must be as they were.
  */
 export class Translator {
   /** As it was asked for, in canonical form: "en-GB". */
@@ -72,13 +80,9 @@ export class Translator {
   readonly inputQuota = Infinity;
   /** The model's id, address or file name, or "bytes". */
   readonly model: string;
-  readonly #engine: Engine;
-  readonly #core: TranslatorCore;
-  /** Aborted by destroy(), with what everything rejects with from then on. */
-  readonly #end = new AbortController();
+  readonly #core: OpenModel<TranslatorCore>;
 
-  private constructor(engine: Engine, core: TranslatorCore, languages: LanguagePair, model: string) {
-    this.#engine = engine;
+  private constructor(core: OpenModel<TranslatorCore>, languages: LanguagePair, model: string) {
     this.#core = core;
     this.sourceLanguage = languages.sourceLanguage;
     this.targetLanguage = languages.targetLanguage;
@@ -104,7 +108,7 @@ export class Translator {
    */
   static async create(options: TranslatorOptions): Promise<Translator> {
     const tags = canonical(options);
-    const { signal, monitor } = options;
+    const { signal, monitor, worker } = options;
     signal?.throwIfAborted();
     const progress = new CreateMonitor();
     monitor?.(progress);
@@ -112,19 +116,14 @@ export class Translator {
       const languages = languagesOf(tags);
       const source = resolveModel(options.model, languages.sourceLanguage, languages.targetLanguage);
       progress.report(0);
-      const [engine, bytes] = await Promise.all([
-        abortable(loadEngine(), signal),
-        modelBytes(source, { signal, onProgress: (fraction) => progress.report(fraction) }),
-      ]);
-      signal?.throwIfAborted();
-      const core = createCore(engine, bytes, source.name, languages);
+      const onProgress = (fraction: number) => progress.report(fraction);
+      const core = await openTranslator(source, languages, { signal, worker, onProgress });
       progress.report(1);
-      const translator = new Translator(engine, core, tags, source.name);
       // Also for a signal that a listener of the last progress event aborted.
-      if (signal?.aborted) translator.#destroy(signal.reason);
+      if (signal?.aborted) core.free(signal.reason);
       signal?.throwIfAborted();
-      signal?.addEventListener("abort", () => translator.#destroy(signal.reason), { signal: translator.#end.signal });
-      return translator;
+      signal?.addEventListener("abort", () => core.free(signal.reason), { signal: core.ended });
+      return new Translator(core, tags, source.name);
     } finally {
       progress.close();
     }
@@ -160,8 +159,8 @@ export class Translator {
   async measureInputUsage(text: string, options: { signal?: AbortSignal | undefined } = {}): Promise<number> {
     let pieces = 0;
     await this.#turn(options.signal);
-    for (const { text: stretch, translate } of this.#stretches(checkText(text, "text"))) {
-      if (translate) pieces += this.#call((core) => core.pieceStarts(stretch)).length;
+    for await (const { text: stretch, translate } of this.#stretches(checkText(text, "text"), options.signal)) {
+      if (translate) pieces += (await this.#pieceStarts(stretch, options.signal)).length;
     }
     options.signal?.throwIfAborted();
     return pieces;
@@ -173,21 +172,23 @@ export class Translator {
    *   15,000 characters: its matrix would fill the memory), `destroyed`.
    */
   async explain(text: string, options: ExplainOptions = {}): Promise<Explanation> {
-    this.#end.signal.throwIfAborted();
+    this.#core.ended.throwIfAborted();
+    const { signal } = options;
     const beam = checkBeam(options.beam);
     const words = checkLevel(options.level) === "word";
     const builder = new ExplanationBuilder(checkText(text, "text"), options.special ?? false);
-    await this.#turn(options.signal);
-    this.#checkLength(text, "text", maxExplainedPieces);
-    for (const { text: stretch, start, translate } of this.#stretches(text)) {
+    await this.#turn(signal);
+    await this.#checkLength(text, "text", maxExplainedPieces, signal);
+    for await (const { text: stretch, start, translate } of this.#stretches(text, signal)) {
       if (translate) {
-        await this.#turn(options.signal);
-        builder.add(this.#call((core) => core.explain(stretch, beam, words)), start);
+        await this.#turn(signal);
+        const [[trace] = []] = await this.#core.call(signal, "explain", [plain(stretch)], beam, 1, words);
+        builder.add(trace as SentenceTrace, start);
       } else {
         builder.copy(stretch);
       }
     }
-    options.signal?.throwIfAborted();
+    signal?.throwIfAborted();
     return builder.build();
   }
 
@@ -197,15 +198,16 @@ export class Translator {
    * @throws {SoftalignError} `argument` (also for a text of more than 1,000 pieces), `destroyed`.
    */
   async align(source: string, target: string, options: AlignOptions = {}): Promise<Explanation> {
-    this.#end.signal.throwIfAborted();
+    this.#core.ended.throwIfAborted();
+    const { signal } = options;
     const words = checkLevel(options.level) === "word";
     const builder = new ExplanationBuilder(checkText(source, "source"), options.special ?? false);
     checkText(target, "target");
-    await this.#turn(options.signal);
+    await this.#turn(signal);
     if (isTranslatable(source) && isTranslatable(target)) {
-      this.#checkLength(source, "source", maxAlignedPieces);
-      this.#checkLength(target, "target", maxAlignedPieces);
-      const trace = this.#call((core) => core.align(wellFormed(source), wellFormed(target), words));
+      await this.#checkLength(source, "source", maxAlignedPieces, signal);
+      await this.#checkLength(target, "target", maxAlignedPieces, signal);
+      const trace = await this.#core.call(signal, "align", wellFormed(source), wellFormed(target), words);
       builder.add({ ...trace, translation: target }, 0);
     } else {
       builder.copy(target);
@@ -218,7 +220,7 @@ export class Translator {
    * later ones; a second `destroy()` does nothing.
    */
   destroy(): void {
-    this.#destroy(new SoftalignError("destroyed", "this translator was destroyed"));
+    this.#core.free(new SoftalignError("destroyed", "this translator was destroyed"));
   }
 
   /** `using translator = await Translator.create(...)` destroys it at the end of the block. */
@@ -226,26 +228,21 @@ export class Translator {
     this.destroy();
   }
 
-  #destroy(reason: unknown): void {
-    if (this.#end.signal.aborted) return;
-    this.#end.abort(reason);
-    this.#engine.free(this.#core);
-  }
-
   /** The translation, stretch by stretch. */
   async *#translations(text: string, { signal, beam }: TranslateOptions): AsyncGenerator<string, void> {
     const width = checkBeam(beam);
     // At once, so that even what has nothing to translate can be aborted and is refused by the destroyed.
     await this.#turn(signal);
-    for (const { text: stretch, translate } of this.#stretches(checkText(text, "text"))) {
+    for await (const { text: stretch, translate } of this.#stretches(checkText(text, "text"), signal)) {
       if (translate) await this.#turn(signal);
-      yield translate ? this.#call((core) => core.translate(stretch, width)) : stretch;
+      const [translation] = translate ? await this.#core.call(signal, "translate", [plain(stretch)], width) : [stretch];
+      yield translation as string;
       signal?.throwIfAborted();
     }
   }
 
   /** The text in stretches: what is translated is well formed, what is copied is as it came. */
-  *#stretches(text: string): Generator<Stretch> {
+  async *#stretches(text: string, signal: AbortSignal | undefined): AsyncGenerator<Stretch, void> {
     const copied = (stretch: Stretch): Stretch => ({
       ...stretch,
       text: text.slice(stretch.start, stretch.start + stretch.text.length),
@@ -255,18 +252,18 @@ export class Translator {
         yield copied(sentence);
         continue;
       }
-      for (const part of cutLong(sentence, (window) => this.#call((core) => core.pieceStarts(window)))) {
+      for await (const part of cutLong(sentence, (window) => this.#pieceStarts(window, signal))) {
         yield part.translate ? part : copied(part);
       }
     }
   }
 
   /** @throws {SoftalignError} `argument` for a text of too many pieces, before anything is done with it. */
-  #checkLength(text: string, argument: string, limit: number): void {
-    if (text.length * maxExpansion <= limit) return;
+  async #checkLength(text: string, argument: string, limit: number, signal: AbortSignal | undefined): Promise<void> {
+    if (hasFewPieces(text, limit)) return;
     // A piece has few characters, and counting costs time: what is far too long is not counted.
     const tooLong = text.length > limit * 32;
-    const pieces = tooLong ? Infinity : this.#call((core) => core.pieceStarts(wellFormed(text))).length;
+    const pieces = tooLong ? Infinity : (await this.#pieceStarts(wellFormed(text), signal)).length;
     if (pieces <= limit) return;
     const length = tooLong ? `${text.length} characters` : `${pieces} pieces`;
     throw new SoftalignError("argument", `${argument} has ${length}, expected at most ${limit} pieces; give it in parts`);
@@ -274,16 +271,15 @@ export class Translator {
 
   /** Lets other events through, an abort or `destroy()` among them, before the next sentence. */
   async #turn(signal: AbortSignal | undefined): Promise<void> {
-    this.#end.signal.throwIfAborted();
+    this.#core.ended.throwIfAborted();
     signal?.throwIfAborted();
     await yieldToEventLoop();
-    this.#end.signal.throwIfAborted();
+    this.#core.ended.throwIfAborted();
     signal?.throwIfAborted();
   }
 
-  #call<T>(body: (core: TranslatorCore) => Result<T>): T {
-    this.#end.signal.throwIfAborted();
-    return this.#engine.call(() => body(this.#core));
+  #pieceStarts(text: string, signal: AbortSignal | undefined): Promise<Uint32Array> {
+    return this.#core.call(signal, "pieceStarts", text);
   }
 }
 
@@ -304,16 +300,25 @@ function languagesOf(tags: LanguagePair): LanguagePair {
   return { sourceLanguage: languageOf(tags.sourceLanguage), targetLanguage: languageOf(tags.targetLanguage) };
 }
 
-function createCore(engine: Engine, bytes: Uint8Array, name: string, languages: LanguagePair): TranslatorCore {
-  const core = openModel(engine, name, (module) => module.createTranslator(bytes));
-  const source = engine.call(() => core.sourceLanguage());
-  const target = engine.call(() => core.targetLanguage());
-  if (source === languages.sourceLanguage && target === languages.targetLanguage) return core;
-  engine.free(core);
-  throw new SoftalignError(
-    "unavailable",
-    `model ${name} translates ${source} to ${target}, not ${languages.sourceLanguage} to ${languages.targetLanguage}`,
-  );
+async function openTranslator(source: ModelSource, languages: LanguagePair, options: OpenOptions): Promise<OpenModel<TranslatorCore>> {
+  const core = await OpenModel.open<TranslatorCore>("createTranslator", source, options);
+  try {
+    const from = await core.call(options.signal, "sourceLanguage");
+    const to = await core.call(options.signal, "targetLanguage");
+    if (from === languages.sourceLanguage && to === languages.targetLanguage) return core;
+    throw new SoftalignError(
+      "unavailable",
+      `model ${source.name} translates ${from} to ${to}, not ${languages.sourceLanguage} to ${languages.targetLanguage}`,
+    );
+  } catch (error) {
+    core.free(error);
+    throw error;
+  }
+}
+
+/** A sentence with no wishes about its translation. */
+function plain(text: string): SentenceRequest {
+  return { text, beginning: "", terms: [] };
 }
 
 function checkBeam(beam: number = 1): number {

@@ -92,6 +92,12 @@ describe("in Node", () => {
     assert.equal(stderr, "");
   });
 
+  test("works where there is a document but no worker, as where tests of pages run", async () => {
+    const { stdout, stderr } = await installed.node(`globalThis.document = { baseURI: "http://localhost/" };${translateOnce}`);
+    assert.match(stdout, /^\S.*\n$/);
+    assert.equal(stderr, "");
+  });
+
   test("lets the process end without destroy()", async () => {
     const { stderr } = await installed.node(translateOnce.replace("translator.destroy();", ""));
     assert.equal(stderr, "");

@@ -476,6 +476,65 @@ describe("destroy", () => {
   });
 });
 
+describe("a crash of the engine", () => {
+  const { charCodeAt } = String.prototype;
+  before(() => {
+    // What a trap looks like from outside: something thrown in the middle of a call.
+    String.prototype.charCodeAt = function (index) {
+      if (String(this) === "Crash.") throw new WebAssembly.RuntimeError("unreachable");
+      return charCodeAt.call(this, index);
+    };
+  });
+  after(() => (String.prototype.charCodeAt = charCodeAt));
+  const crash = (own) => assert.rejects(own.translate("Crash."), { name: "OperationError", code: "internal", message: /unreachable/ });
+
+  test("rejects the call, and the next one works, in all translators", async () => {
+    const expected = await translator.translate("I am cold.");
+    const path = "node_modules/softalign/dist/models/en-fr-transformer.safetensors";
+    const bytes = new Uint8Array(await installed.read(path.replace("node_modules/softalign/", "")));
+    for (const model of [undefined, pathToFileURL(installed.path(path)), bytes, new Blob([bytes])]) {
+      const own = await Translator.create({ ...enFr, model });
+      await crash(own);
+      assert.equal(await own.translate("I am cold."), expected);
+      assert.equal(await translator.translate("I am cold."), expected);
+      assert.equal(softalign.engineStatus().handles, 2);
+      own.destroy();
+    }
+    await crash(translator);
+    await Promise.all([translator.translate("a"), translator.explain("b"), translator.align("c", "d")]);
+    assert.equal(softalign.engineStatus().handles, 1, "the model is opened once for all");
+  });
+
+  test("is over when the model can be had again", async () => {
+    const bytes = await installed.read("dist/models/en-fr-additive.safetensors");
+    const answers = [bytes, undefined, bytes];
+    const server = createServer((request, response) => {
+      const answer = answers.shift();
+      response.writeHead(answer ? 200 : 503).end(answer);
+    });
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const own = await Translator.create({ ...enFr, model: `http://127.0.0.1:${server.address().port}/model` });
+    await crash(own);
+    await assert.rejects(own.translate("I am cold."), { code: "network", message: /503/ });
+    assert.match(await own.translate("I am cold."), /froid/);
+    own.destroy();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  test("can be followed by destroy()", async () => {
+    const own = await Translator.create(enFr);
+    await crash(own);
+    const pending = own.translate("I am cold.");
+    await new Promise(setImmediate); // it is being opened
+    own.destroy();
+    await assert.rejects(pending, { name: "AbortError", code: "destroyed" });
+    await translator.translate("I am cold.");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.equal(softalign.engineStatus().handles, 1);
+  });
+});
+
 describe("hostile text", () => {
   const hostile = {
     "lone surrogates": "\ud800a\udc00 I am \udfff cold \ud83d",

@@ -61,7 +61,7 @@ describe("the package works", () => {
   /** Bundlers that leave `new URL(..., import.meta.url)` alone want the files beside the bundle. */
   function copyAssets(out) {
     const dist = installed.path("node_modules", "softalign", "dist");
-    cpSync(join(dist, "softalign.wasm"), join(out, "softalign.wasm"));
+    for (const file of ["softalign.wasm", "worker.js"]) cpSync(join(dist, file), join(out, file));
     cpSync(join(dist, "models"), join(out, "models"), { recursive: true });
   }
 
@@ -72,9 +72,12 @@ describe("the package works", () => {
     try {
       const tab = await context.newPage();
       const complaints = watch(tab);
+      let workers = 0;
+      tab.on("worker", () => ++workers);
       await tab.goto(server.url);
       await tab.waitForFunction(shown, null, { timeout: 60_000 }).catch(() => {});
       assert.deepEqual(complaints, []);
+      assert.equal(workers, 1, "the package's, or the page's own");
       assert.equal(await tab.evaluate(shown), expected);
     } finally {
       await context.close();
@@ -95,6 +98,18 @@ describe("the package works", () => {
       build: { outDir: out, assetsInlineLimit: 0, target: "es2022" },
     });
     await translates(out);
+  });
+
+  test("bundled by Vite, its files on another origin", async () => {
+    const { folder, out } = project("vite-cdn", { "main.js": program, "index.html": '<title></title><script type="module" src="/main.js"></script>' });
+    const cdn = await serve(out, { "access-control-allow-origin": "*" });
+    try {
+      await vite({ root: folder, base: cdn.url, configFile: false, logLevel: "warn", build: { outDir: out, target: "es2022" } });
+      const site = project("vite-cdn-site", { "index.html": readFileSync(join(out, "index.html")) });
+      await translates(site.folder);
+    } finally {
+      cdn.close();
+    }
   });
 
   for (const [name, files] of Object.entries({
