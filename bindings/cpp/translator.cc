@@ -43,15 +43,17 @@ val trace(const Translation& translation, const Tokenizer& tokenizer, bool words
 struct Wishes {
   struct Texts {
     std::string text, beginning;
-    std::vector<std::string> terms;
+    std::vector<Sentence::Term> terms;
   };
   std::vector<Texts> texts;
   std::vector<Sentence> sentences;
 
   explicit Wishes(const val& from) {
     for (const val& s : emscripten::vecFromJSArray<val>(from)) {
-      texts.push_back({s["text"].as<std::string>(), s["beginning"].as<std::string>(),
-                       emscripten::vecFromJSArray<std::string>(s["terms"])});
+      Texts& t = texts.emplace_back(Texts{s["text"].as<std::string>(), s["beginning"].as<std::string>(), {}});
+      for (const val& term : emscripten::vecFromJSArray<val>(s["terms"])) {
+        t.terms.push_back({term["text"].as<std::string>(), {term["begin"].as<std::uint32_t>(), term["end"].as<std::uint32_t>()}});
+      }
     }
     for (const Texts& t : texts) sentences.push_back({t.text, t.beginning, t.terms});
   }

@@ -29,8 +29,8 @@ export interface SentenceRequest {
   text: string;
   /** What the translation begins with, or "". */
   beginning: string;
-  /** What occurs in it. */
-  terms: string[];
+  /** What occurs in it, and what that translates: bytes begin <= i < end of the text in UTF-8. */
+  terms: { text: string; begin: number; end: number }[];
 }
 
 export interface TranslatorCore extends Handle {

@@ -1,3 +1,4 @@
+import type { SentenceRequest } from "./core.js";
 import { SoftalignError } from "./errors.js";
 
 /** Terms and how they are translated: source terms as keys, of one or more words each. */
@@ -26,14 +27,21 @@ export class TermFinder {
   }
 
   /** The translations of the terms in a sentence, as often as the terms occur; whatever their case and white space. */
-  in(sentence: string): string[] {
+  in(sentence: string): SentenceRequest["terms"] {
     if (!this.#pattern) return [];
-    return [...sentence.matchAll(this.#pattern)].map(([found]) => this.#translations.get(fold(found)) ?? "").filter(Boolean);
+    return [...sentence.matchAll(this.#pattern)].map(({ 0: found, index }) => {
+      const begin = bytesIn(sentence.slice(0, index));
+      return { text: this.#translations.get(fold(found)) as string, begin, end: begin + bytesIn(found) };
+    });
   }
 }
 
 function isMap(glossary: Glossary): glossary is ReadonlyMap<string, string> {
   return typeof (glossary as ReadonlyMap<string, string>)[Symbol.iterator] === "function";
+}
+
+function bytesIn(text: string): number {
+  return new TextEncoder().encode(text).length;
 }
 
 function fold(text: string): string {

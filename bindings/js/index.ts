@@ -5,11 +5,14 @@ export {
   type AlignOptions,
   type ExplainOptions,
   type LanguagePair,
+  type NBest,
+  type NBestOptions,
   type TranslateOptions,
   type TranslatorOptions,
 } from "./translator.js";
 export type { Level } from "./arguments.js";
 export { strongestLinks, type Explanation } from "./explanation.js";
+export type { Glossary } from "./glossary.js";
 export type { Token } from "./tokens.js";
 export {
   Classifier,

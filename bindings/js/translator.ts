@@ -3,6 +3,7 @@ import type { SentenceRequest, SentenceTrace, TranslatorCore } from "./core.js";
 import { CreateMonitor } from "./download.js";
 import { SoftalignError } from "./errors.js";
 import { type Explanation, ExplanationBuilder } from "./explanation.js";
+import { type Glossary, TermFinder } from "./glossary.js";
 import { availabilityOf } from "./fetch-model.js";
 import { type Availability, canonicalTag, languageOf, modelFor, type ModelReference, type ModelSource, resolveModel } from "./models.js";
 import { OpenModel, type OpenOptions } from "./open-model.js";
@@ -45,6 +46,16 @@ export interface TranslateOptions {
   signal?: AbortSignal | undefined;
   /** How many hypotheses the search follows, 1 to 16. 1, the default, is fastest; 4 is a little better. */
   beam?: number | undefined;
+  /**
+   * What the translation begins with; the rest is translated to follow it. It may end in the middle of a word ("Je sui"),
+   * which is then finished; white space at its end finishes the word. It is forced on the first sentence of the text.
+   */
+  prefix?: string | undefined;
+  /**
+   * How terms are translated. Where one occurs in a sentence, as whole words whatever their case, its translation occurs in
+   * the sentence's, as it is written here: a beam of four and more hypotheses looks for the best place.
+   */
+  glossary?: Glossary | undefined;
 }
 
 export interface AlignOptions {
@@ -56,6 +67,21 @@ export interface AlignOptions {
 }
 
 export interface ExplainOptions extends TranslateOptions, AlignOptions {}
+
+/** What {@link Translator.nBest} takes. */
+export interface NBestOptions extends TranslateOptions, AlignOptions {
+  /** How many translations of a sentence at most, 1 to 16. 5 if left out. The beam is at least as wide. */
+  count?: number | undefined;
+}
+
+/** A sentence of a text and its likeliest translations, the best first. */
+export interface NBest {
+  source: string;
+  /** Where the sentence begins in the text. */
+  start: number;
+  /** At least one. Each has its own {@link Explanation.score}, which falls from one to the next. */
+  translations: Explanation[];
+}
 
 /**
  * Translates text, and shows which source words each word of the translation looked at.
@@ -131,12 +157,15 @@ export class Translator {
 
   /**
    * Translates text of any length. White space and line breaks around and between sentences stay;
-   * sentences without a letter or a digit are copied.
+   * sentences without a letter or a digit are copied. Many texts at once take less time than one after the other.
    * @throws {SoftalignError} `argument`, `destroyed`.
    */
-  async translate(text: string, options: TranslateOptions = {}): Promise<string> {
+  translate(text: string, options?: TranslateOptions): Promise<string>;
+  translate(texts: readonly string[], options?: TranslateOptions): Promise<string[]>;
+  async translate(text: string | readonly string[], options: TranslateOptions = {}): Promise<string | string[]> {
+    if (Array.isArray(text)) return this.#translateAll(text as readonly string[], options);
     let translation = "";
-    for await (const chunk of this.#translations(text, options)) translation += chunk;
+    for await (const chunk of this.#translations(text as string, options)) translation += chunk;
     return translation;
   }
 
@@ -174,22 +203,43 @@ export class Translator {
   async explain(text: string, options: ExplainOptions = {}): Promise<Explanation> {
     this.#core.ended.throwIfAborted();
     const { signal } = options;
-    const beam = checkBeam(options.beam);
     const words = checkLevel(options.level) === "word";
     const builder = new ExplanationBuilder(checkText(text, "text"), options.special ?? false);
-    await this.#turn(signal);
-    await this.#checkLength(text, "text", maxExplainedPieces, signal);
-    for await (const { text: stretch, start, translate } of this.#stretches(text, signal)) {
-      if (translate) {
-        await this.#turn(signal);
-        const [[trace] = []] = await this.#core.call(signal, "explain", [plain(stretch)], beam, 1, words);
-        builder.add(trace as SentenceTrace, start);
-      } else {
-        builder.copy(stretch);
-      }
+    for await (const { stretch, traces } of this.#traces(text, words, 1, options)) {
+      if (traces[0]) builder.add(traces[0], stretch.start);
+      else builder.copy(stretch.text);
     }
     signal?.throwIfAborted();
     return builder.build();
+  }
+
+  /**
+   * The likeliest translations of each sentence of a text, each as {@link explain} tells it. Sentences without a letter or a
+   * digit are left out.
+   * @throws {SoftalignError} as `explain` does.
+   */
+  async nBest(text: string, options: NBestOptions = {}): Promise<NBest[]> {
+    this.#core.ended.throwIfAborted();
+    const { signal, count = 5 } = options;
+    if (!Number.isInteger(count) || count < 1 || count > 16) {
+      throw new SoftalignError("argument", `count is ${String(count)}, expected a whole number from 1 to 16`);
+    }
+    const words = checkLevel(options.level) === "word";
+    const beam = Math.max(checkBeam(options.beam), count);
+    const sentences: NBest[] = [];
+    for await (const { stretch, traces } of this.#traces(checkText(text, "text"), words, count, { ...options, beam })) {
+      if (traces.length === 0) continue;
+      // One of the likelier ones of a very short sentence may be nothing at all.
+      const said = traces.filter(({ translation }, i) => i === 0 || isTranslatable(translation));
+      const translations = said.map((trace) => {
+        const builder = new ExplanationBuilder(stretch.text, options.special ?? false);
+        builder.add(trace, 0);
+        return builder.build();
+      });
+      sentences.push({ source: stretch.text, start: stretch.start, translations });
+    }
+    signal?.throwIfAborted();
+    return sentences;
   }
 
   /**
@@ -229,15 +279,64 @@ export class Translator {
   }
 
   /** The translation, stretch by stretch. */
-  async *#translations(text: string, { signal, beam }: TranslateOptions): AsyncGenerator<string, void> {
-    const width = checkBeam(beam);
+  async *#translations(text: string, options: TranslateOptions): AsyncGenerator<string, void> {
+    const { signal } = options;
+    const width = checkBeam(options.beam);
+    const request = requests(options);
     // At once, so that even what has nothing to translate can be aborted and is refused by the destroyed.
     await this.#turn(signal);
     for await (const { text: stretch, translate } of this.#stretches(checkText(text, "text"), signal)) {
       if (translate) await this.#turn(signal);
-      const [translation] = translate ? await this.#core.call(signal, "translate", [plain(stretch)], width) : [stretch];
-      yield translation as string;
+      yield translate ? await this.#translate([request(stretch)], width, signal).then(first) : stretch;
       signal?.throwIfAborted();
+    }
+  }
+
+  async #translateAll(texts: readonly string[], options: TranslateOptions): Promise<string[]> {
+    const { signal } = options;
+    const width = checkBeam(options.beam);
+    texts.forEach((text, i) => checkText(text, `texts[${i}]`));
+    await this.#turn(signal);
+    const parts: string[][] = [];
+    const wanted: { request: SentenceRequest; to: string[]; at: number }[] = [];
+    for (const text of texts) {
+      const to: string[] = [];
+      const request = requests(options);
+      for await (const { text: stretch, translate } of this.#stretches(text, signal)) {
+        if (translate) wanted.push({ request: request(stretch), to, at: to.length });
+        to.push(stretch);
+      }
+      parts.push(to);
+    }
+    // What is of like length is computed together.
+    wanted.sort((a, b) => b.request.text.length - a.request.text.length);
+    for (let done = 0; done < wanted.length; done += sentencesAtOnce) {
+      const group = wanted.slice(done, done + sentencesAtOnce);
+      await this.#turn(signal);
+      const translations = await this.#translate(group.map(({ request }) => request), width, signal);
+      group.forEach(({ to, at }, i) => (to[at] = translations[i] as string));
+    }
+    signal?.throwIfAborted();
+    return parts.map((part) => part.join(""));
+  }
+
+  #translate(sentences: SentenceRequest[], beam: number, signal: AbortSignal | undefined): Promise<string[]> {
+    return this.#core.call(signal, "translate", sentences, beam);
+  }
+
+  /** The stretches of a text, with the traces of the best translations of those that are translated. */
+  async *#traces(text: string, words: boolean, count: number, options: ExplainOptions): AsyncGenerator<{ stretch: Stretch; traces: SentenceTrace[] }, void> {
+    const { signal } = options;
+    const beam = checkBeam(options.beam);
+    const request = requests(options);
+    await this.#turn(signal);
+    await this.#checkLength(text, "text", maxExplainedPieces, signal);
+    for await (const stretch of this.#stretches(text, signal)) {
+      if (stretch.translate) await this.#turn(signal);
+      const traces = stretch.translate
+        ? await this.#core.call(signal, "explain", [request(stretch.text)], beam, count, words).then(first)
+        : [];
+      yield { stretch, traces };
     }
   }
 
@@ -283,6 +382,9 @@ export class Translator {
   }
 }
 
+/** Few enough for aborts to come through soon. */
+const sentencesAtOnce = 32;
+
 /** More pieces than this on a side are no sentence. */
 const maxAlignedPieces = 1000;
 
@@ -316,12 +418,22 @@ async function openTranslator(source: ModelSource, languages: LanguagePair, opti
   }
 }
 
-/** A sentence with no wishes about its translation. */
-function plain(text: string): SentenceRequest {
-  return { text, beginning: "", terms: [] };
-}
-
 function checkBeam(beam: number = 1): number {
   if (Number.isInteger(beam) && beam >= 1 && beam <= 16) return beam;
   throw new SoftalignError("argument", `beam is ${String(beam)}, expected a whole number from 1 to 16`);
+}
+
+function first<T>(list: T[]): T {
+  return list[0] as T;
+}
+
+/** Makes requests of the sentences of one text, in their order. */
+function requests({ prefix = "", glossary }: TranslateOptions): (sentence: string) => SentenceRequest {
+  let beginning = wellFormed(checkText(prefix, "prefix"));
+  const terms = new TermFinder(glossary);
+  return (text) => {
+    const request = { text, beginning, terms: terms.in(text) };
+    beginning = "";
+    return request;
+  };
 }

@@ -12,6 +12,8 @@ namespace {
 using Model = models::TranslationModel<float>;
 using State = models::DecoderState<float>;
 
+// What a word costs that stands for a term without being of it, in log probability.
+constexpr double kOwnWords = 10;
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 
 // Every word ever proposed, linked to the word before it, so that hypotheses share their beginnings.
@@ -96,12 +98,14 @@ class SentenceSearch {
 
   std::size_t beam() const { return wanted_; }
   std::size_t open() const { return open_.size(); }
+  bool wants_attention() const { return settings_.trace || request_.terms; }
 
   // Reads the rows of step t, from 1, that are its open hypotheses', and continues them. Appends the words that
   // the new hypotheses end with, and for each the row that it continues.
   void advance(std::size_t t, float* logits, std::size_t V, const float* attention, std::size_t S, bool shifted,
                std::size_t first_row, std::vector<std::int32_t>& previous, std::vector<std::size_t>& continued) {
     const std::uint32_t first_trace = keep_attention(attention, S, shifted);
+    if (request_.terms && attention) charge_own_words();
     for (Best& bank : banks_) bank.clear(wanted_);
     for (std::size_t h = 0; h < open_.size(); ++h) offer_words_after(h, t, logits + h * V, V);
     if (banks_.size() > 1) best_.share(banks_, wanted_);
@@ -112,10 +116,10 @@ class SentenceSearch {
                         first_trace + static_cast<std::uint32_t>(c.hypothesis)});
       if (c.id == settings_.eos) {
         --wanted_;
-        const double score = ranked(c.total, t, settings_.length_penalty);
-        if (!std::isnan(score)) finished_.push_back({score, node});
+        const double rank = ranked(c.total, t, settings_.length_penalty);
+        if (!std::isnan(rank)) finished_.push_back({rank, node});
       } else {
-        next_.push_back({c.total, node, c.begun, c.terms});
+        next_.push_back({c.total, node, c.terms.pieces > open_[c.hypothesis].terms.pieces, c.begun, c.terms});
         previous.push_back(c.id);
         continued.push_back(first_row + c.hypothesis);
       }
@@ -124,7 +128,7 @@ class SentenceSearch {
   }
 
   std::vector<Hypothesis> finished() {
-    std::stable_sort(finished_.begin(), finished_.end(), [](const Finished& a, const Finished& b) { return a.score > b.score; });
+    std::stable_sort(finished_.begin(), finished_.end(), [](const Finished& a, const Finished& b) { return a.rank > b.rank; });
     std::vector<Hypothesis> result;
     for (const Finished& f : finished_) result.push_back(hypothesis(f));
     if (!result.empty()) return result;
@@ -139,11 +143,12 @@ class SentenceSearch {
   struct Open {
     double total;
     std::int32_t node;
+    bool of_term = false;  // whether its last word brought it further in a term
     std::size_t begun = 0;
     Terms::Progress terms = {};
   };
   struct Finished {
-    double score;
+    double rank;
     std::int32_t node;
   };
 
@@ -157,6 +162,16 @@ class SentenceSearch {
       if (shifted && open_[h].node >= 0) node(open_[h].node).attention = first + static_cast<std::uint32_t>(h);
     }
     return first;
+  }
+
+  // A hypothesis that says in its own words what a term translates has the term somewhere else, where it adds nothing.
+  void charge_own_words() {
+    const std::size_t S = request_.source.size();
+    for (Open& open : open_) {
+      if (open.node < 0 || open.of_term) continue;
+      const std::span row(trace_.data() + node(open.node).attention * S, S);
+      if (request_.terms->attention_to_sources(row) > 0.5f) open.total -= kOwnWords;
+    }
   }
 
   void offer_words_after(std::size_t h, std::size_t t, float* logits, std::size_t V) {
@@ -199,6 +214,10 @@ class SentenceSearch {
       return;
     }
     if (!may_end) logits[eos] = kNever;
+    // A term is whole words: what follows it begins one, or is a sign.
+    if (open.of_term && open.terms.pieces == open.terms.pieces_met) {
+      for (const std::int32_t id : terms->continuations()) logits[id] = kNever;
+    }
     if (!terms && wanted_ == 1) {
       const float most = kernels::max(logits, V);
       // nothing equals a NaN, which only absurd weights can bring about
@@ -230,14 +249,15 @@ class SentenceSearch {
 
   Hypothesis hypothesis(const Finished& f) {
     Hypothesis h;
-    h.score = f.score;
     for (std::int32_t n = f.node; n >= 0; n = node(n).parent) {
       if (n != f.node) h.ids.push_back(node(n).id);
       h.log_probability.push_back(node(n).log_probability);
     }
     std::reverse(h.ids.begin(), h.ids.end());
     std::reverse(h.log_probability.begin(), h.log_probability.end());
-    if (trace_.empty()) return h;
+    for (const float p : h.log_probability) h.score += static_cast<double>(p);
+    h.score = ranked(h.score, h.log_probability.size(), settings_.length_penalty);
+    if (!settings_.trace || trace_.empty()) return h;
     const std::size_t S = request_.source.size(), rows = h.ids.size() + 1;
     h.attention.resize(rows * S);
     std::size_t row = rows;
@@ -285,13 +305,13 @@ std::vector<std::vector<Hypothesis>> search(Graph<float>& g, const Model& model,
   for (std::size_t t = 1; !previous.empty(); ++t) {
     const auto step = decoder->step(g, previous, state);
     const std::size_t V = step.logits.width(), S = step.weights.value ? step.weights.width() : 0;
-    const bool trace = settings.trace && step.weights.value;
     previous.clear();
     continued.clear();
     std::size_t row = 0;
     for (SentenceSearch& sentence : searches) {
       const std::size_t rows = sentence.open();
-      sentence.advance(t, step.logits.value + row * V, V, trace ? step.weights.value + row * S : nullptr, S,
+      const bool looks = S > 0 && sentence.wants_attention();
+      sentence.advance(t, step.logits.value + row * V, V, looks ? step.weights.value + row * S : nullptr, S,
                        decoder->alignment_is_shifted(), row, previous, continued);
       row += rows;
     }

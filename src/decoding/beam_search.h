@@ -46,6 +46,9 @@ struct SearchSettings {
 // A sentence with terms has a beam of at least as many as their pieces and 4, which its hypotheses share by
 // how many pieces of terms they have (dynamic beam allocation: Post & Vilar 2018, arXiv:1804.06609), so that
 // some always have more; they end only when they have all. Terms that do not fit into `longest` stay out.
+// A word of no term costs more if its attention is mostly on what one translates, else those would win that say
+// a thing in their own words and then the term (Hasler et al. 2018, arXiv:1805.03750, let attention decide when
+// a term is due). That cost is not in `score`.
 //
 // Returns for each sentence what was finished, the best score first: at least one hypothesis and at most
 // as many as the beam. Graph memory used is given back before returning.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/error.h"
+#include "core/utf8.h"
 
 namespace softalign::decoding {
 namespace {
@@ -62,14 +63,15 @@ Beginning::Beginning(const Tokenizer& tokenizer, std::string_view text) {
   }
 }
 
-Terms::Terms(std::vector<std::vector<std::int32_t>> terms) : terms_(std::move(terms)) {
+Terms::Terms(std::vector<Term> terms, std::span<const std::int32_t> continuations)
+    : terms_(std::move(terms)), continuations_(continuations) {
   if (terms_.size() > kMost) {
     throw ArgumentError("terms: there are " + std::to_string(terms_.size()) + ", expected at most " + std::to_string(kMost));
   }
   for (std::size_t i = 0; i < terms_.size(); ++i) {
-    if (terms_[i].empty()) throw ArgumentError("terms: term " + std::to_string(i) + " has no pieces, expected at least one");
-    pieces_ += terms_[i].size();
-    longest_ = std::max(longest_, terms_[i].size());
+    if (terms_[i].ids.empty()) throw ArgumentError("terms: term " + std::to_string(i) + " has no pieces, expected at least one");
+    pieces_ += terms_[i].ids.size();
+    longest_ = std::max(longest_, terms_[i].ids.size());
     all_ |= std::uint64_t{1} << i;
   }
 }
@@ -78,18 +80,18 @@ Terms::Progress Terms::after(const Progress& before, Ids words) const {
   Progress p = before;
   std::size_t found = terms_.size();
   for (std::size_t i = 0; i < terms_.size(); ++i) {
-    if ((p.met >> i & 1) || !ends_with(words, terms_[i])) continue;
-    if (found == terms_.size() || terms_[i].size() > terms_[found].size()) found = i;
+    if ((p.met >> i & 1) || !ends_with(words, terms_[i].ids)) continue;
+    if (found == terms_.size() || terms_[i].ids.size() > terms_[found].ids.size()) found = i;
   }
   if (found < terms_.size()) {
     p.met |= std::uint64_t{1} << found;
-    p.pieces_met += terms_[found].size();
+    p.pieces_met += terms_[found].ids.size();
   }
   std::size_t begun = 0;
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     if (p.met >> i & 1) continue;
-    for (std::size_t n = terms_[i].size() - 1; n > begun; --n) {
-      if (ends_with(words, Ids(terms_[i]).first(n))) begun = n;
+    for (std::size_t n = terms_[i].ids.size() - 1; n > begun; --n) {
+      if (ends_with(words, Ids(terms_[i].ids).first(n))) begun = n;
     }
   }
   p.pieces = p.pieces_met + begun;
@@ -99,12 +101,33 @@ Terms::Progress Terms::after(const Progress& before, Ids words) const {
 void Terms::wanted(const Progress& p, Ids words, std::vector<std::int32_t>& wanted) const {
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     if (p.met >> i & 1) continue;
-    for (std::size_t n = 0; n < terms_[i].size(); ++n) {
-      if (!ends_with(words, Ids(terms_[i]).first(n))) continue;
-      const std::int32_t next = terms_[i][n];
+    for (std::size_t n = 0; n < terms_[i].ids.size(); ++n) {
+      if (!ends_with(words, Ids(terms_[i].ids).first(n))) continue;
+      const std::int32_t next = terms_[i].ids[n];
       if (std::find(wanted.begin(), wanted.end(), next) == wanted.end()) wanted.push_back(next);
     }
   }
+}
+
+float Terms::attention_to_sources(std::span<const float> attention) const {
+  float total = 0;
+  for (const Term& term : terms_) {
+    for (std::size_t s = term.first; s < std::min(term.last, attention.size()); ++s) total += attention[s];
+  }
+  return total;
+}
+
+std::vector<std::int32_t> continuations(const Tokenizer& tokenizer) {
+  std::vector<std::int32_t> ids;
+  for (std::int32_t id = 0; id < static_cast<std::int32_t>(tokenizer.size()); ++id) {
+    if (id == tokenizer.unk() || id == tokenizer.eos() || tokenizer.begins_word(id)) continue;
+    const char32_t first = utf8_char(tokenizer.piece(id)).code;
+    const bool ascii = (first >= '0' && first <= '9') || (first >= 'A' && first <= 'Z') || (first >= 'a' && first <= 'z');
+    // Beyond Latin's signs all are taken for letters but general and CJK punctuation.
+    const bool other = first >= 0xC0 && (first < 0x2000 || first > 0x206F) && (first < 0x3000 || first > 0x303F);
+    if (ascii || other) ids.push_back(id);
+  }
+  return ids;
 }
 
 }  // namespace softalign::decoding

@@ -31,13 +31,20 @@ class Beginning {
   std::vector<std::vector<Choice>> states_;
 };
 
-// Sequences of pieces that occur in a translation, in any order; one that is listed twice, twice.
+// A sequence of pieces that occurs in a translation, and the pieces of the source that it translates: [first, last).
+struct Term {
+  std::vector<std::int32_t> ids;
+  std::size_t first = 0, last = 0;
+};
+
+// Several, in any order; one that is listed twice occurs twice.
 class Terms {
  public:
   static constexpr std::size_t kMost = 64;
 
-  // Throws ArgumentError for more than kMost of them and for an empty one.
-  explicit Terms(std::vector<std::vector<std::int32_t>> terms);
+  // `continuations`, borrowed, are the pieces that would make another word of a term's last one.
+  // Throws ArgumentError for more than kMost terms and for an empty one.
+  explicit Terms(std::vector<Term> terms, std::span<const std::int32_t> continuations = {});
 
   std::size_t pieces() const { return pieces_; }  // of all
 
@@ -54,11 +61,18 @@ class Terms {
   // The words that would bring a hypothesis further, appended to `words_out` (each once).
   void wanted(const Progress& p, std::span<const std::int32_t> words, std::vector<std::int32_t>& wanted) const;
   std::size_t longest() const { return longest_; }  // pieces of one
+  std::span<const std::int32_t> continuations() const { return continuations_; }
+  // How much of a row of attention is on what the terms translate.
+  float attention_to_sources(std::span<const float> attention) const;
 
  private:
-  std::vector<std::vector<std::int32_t>> terms_;
+  std::vector<Term> terms_;
+  std::span<const std::int32_t> continuations_;
   std::size_t pieces_ = 0, longest_ = 0;
   std::uint64_t all_ = 0;
 };
+
+// The pieces that go on with a word: those that begin with a letter or a digit, without a space before it.
+std::vector<std::int32_t> continuations(const Tokenizer& tokenizer);
 
 }  // namespace softalign::decoding

@@ -40,6 +40,7 @@ struct Translator::Impl {
   const models::TranslationModel<float>* model;
   const Tokenizer* tokenizer;
   Graph<float> graph;
+  std::vector<std::int32_t> continuations;  // found when first needed
 
   // A sentence on its way through the search.
   struct Wish {
@@ -57,16 +58,22 @@ struct Translator::Impl {
               .terms = terms ? &*terms : nullptr};
     }
   };
-  Wish wish(std::size_t index, Annotation source, std::vector<std::int32_t> ids, const Sentence& sentence) const {
+  Wish wish(std::size_t index, Annotation source, std::vector<std::int32_t> ids, const Sentence& sentence) {
     Wish wish = {index, std::move(source), std::move(ids), std::nullopt, std::nullopt};
     if (!is_blank(sentence.beginning)) wish.beginning.emplace(*tokenizer, sentence.beginning);
     if (sentence.terms.empty()) return wish;
-    std::vector<std::vector<std::int32_t>> terms;
-    for (const std::string& term : sentence.terms) {
-      if (is_blank(term)) throw ArgumentError("translate: a term is \"" + term + "\", expected a word");
-      terms.push_back(ids_of(tokenizer->encode(term), false));
+    std::vector<decoding::Term> terms;
+    for (const Sentence::Term& term : sentence.terms) {
+      if (is_blank(term.text)) throw ArgumentError("translate: a term is \"" + term.text + "\", expected a word");
+      auto& added = terms.emplace_back(ids_of(tokenizer->encode(term.text), false));
+      // Tokens are in the order of the text: those that are not before or behind what is translated.
+      const auto& tokens = wish.source.tokens;
+      while (added.first < tokens.size() && tokens[added.first].range.end <= term.source.begin) ++added.first;
+      added.last = added.first;
+      while (added.last < tokens.size() && tokens[added.last].range.begin < term.source.end) ++added.last;
     }
-    wish.terms.emplace(std::move(terms));
+    if (continuations.empty()) continuations = decoding::continuations(*tokenizer);
+    wish.terms.emplace(std::move(terms), continuations);
     return wish;
   }
 

@@ -24,8 +24,12 @@ struct Sentence {
   std::string_view text;
   // What the translation begins with. Its last word may be unfinished, unless white space follows it.
   std::string_view beginning = {};
-  // Texts of whole words that occur in the translation, each once; see decoding::search.
-  std::span<const std::string> terms = {};
+  // Whole words that occur in the translation; see decoding::search.
+  struct Term {
+    std::string text;
+    ByteRange source = {};  // what it translates, in `text` of the sentence; nothing in particular if that is empty
+  };
+  std::span<const Term> terms = {};
 };
 
 // A translation of one sentence, or the alignment of two given ones.

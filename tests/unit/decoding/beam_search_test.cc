@@ -372,6 +372,12 @@ TEST(Search, ReturnsAllItFinishedTheBestFirst) {
   }
 }
 
+Terms terms_of(const std::vector<Ids>& list) {
+  std::vector<Term> terms;
+  for (const Ids& ids : list) terms.push_back({.ids = ids});
+  return Terms(std::move(terms));
+}
+
 bool occurs(const Ids& term, const Ids& ids) { return std::search(ids.begin(), ids.end(), term.begin(), term.end()) != ids.end(); }
 
 TEST(Search, WithTermsFindsTheBestOfAllSentencesThatHaveThem) {
@@ -390,7 +396,7 @@ TEST(Search, WithTermsFindsTheBestOfAllSentencesThatHaveThem) {
     Graph<float> g;
     const Ids source(6, 2);
     for (const auto& list : wanted) {
-      const Terms terms(list);
+      const Terms terms = terms_of(list);
       Ids best;
       double best_score = -1e30;
       for (const Ids& ids : all) {
@@ -416,7 +422,7 @@ TEST(Search, WithTermsFindsTheBestOfAllSentencesThatHaveThem) {
 }
 
 TEST(Search, ANarrowBeamFindsRoomForItsTerms) {
-  const Terms terms({{5, 2, 5}, {3, 3}});
+  const Terms terms = terms_of({{5, 2, 5}, {3, 3}});
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const Speller model(true, seed, seed % 3 ? 0.0f : 4.0f);
     Graph<float> g;
@@ -431,10 +437,54 @@ TEST(Search, ANarrowBeamFindsRoomForItsTerms) {
   }
 }
 
+// A model that translates word by word: at step t it looks at source word t, and likes to say it again.
+class Parrot : public models::TranslationModel<float> {
+ public:
+  const models::TranslationInfo& info() const override { return info_; }
+  std::unique_ptr<models::Decoder<float>> read(Graph<float>&, const models::Sources& sources) const override {
+    return std::make_unique<Reader>(sources);
+  }
+  Var<float> loss(Graph<float>&, const models::Batch&, double, double) const override { return {}; }
+
+ private:
+  struct Reader : models::Decoder<float> {
+    explicit Reader(const models::Sources& s) : sources(s) {}
+    models::StateShape state_shape() const override { return {1, 1, false}; }
+    Step compute(Graph<float>& g, std::span<const std::int32_t> previous, const models::DecoderState<float>& state) const override {
+      const std::size_t B = previous.size(), S = sources.longest;
+      const Step step{g.zeros({B, 6}), g.zeros({B, S})};
+      for (std::size_t b = 0; b < B; ++b) {
+        state.next(0).value[b] = 0;
+        const std::size_t at = std::min(state.words(), S - 1);
+        step.weights.value[b * S + at] = 1;
+        step.logits.value[b * 6 + static_cast<std::size_t>(sources.ids[at])] = 5;
+        step.logits.value[b * 6 + 3] = std::max(step.logits.value[b * 6 + 3], 1.0f);
+      }
+      return step;
+    }
+    models::Sources sources;
+  };
+  models::TranslationInfo info_;
+};
+
+TEST(Search, ATermStandsWhereAttentionIsOnWhatItTranslates) {
+  const Ids source = {4, 5, 4, 2, kEos};
+  Graph<float> g;
+  for (const std::size_t at : {0, 1, 2, 3}) {
+    Ids expected(source.begin(), source.end() - 1);
+    expected[at] = 3;
+    const Terms terms({{.ids = {3}, .first = at, .last = at + 1}});
+    const auto found = search(g, Parrot(), source, {.longest = 8, .terms = &terms});
+    EXPECT_EQ(found.ids, expected);
+    EXPECT_TRUE(found.attention.empty());
+    EXPECT_NEAR(found.score, score_of(found, 1), 1e-5);
+  }
+}
+
 TEST(Terms, BadOnesAreErrors) {
-  EXPECT_THROW(Terms({{3}, {}}), ArgumentError);
-  EXPECT_THROW(Terms(std::vector<Ids>(65, Ids{2})), ArgumentError);
-  EXPECT_EQ(Terms(std::vector<Ids>(64, Ids{2})).pieces(), 64u);
+  EXPECT_THROW(terms_of({{3}, {}}), ArgumentError);
+  EXPECT_THROW(terms_of(std::vector<Ids>(65, Ids{2})), ArgumentError);
+  EXPECT_EQ(terms_of(std::vector<Ids>(64, Ids{2})).pieces(), 64u);
 }
 
 TEST(Decoder, AStepThatDoesNotFitItsStateIsAnError) {

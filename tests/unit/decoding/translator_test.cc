@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <string>
 #include <vector>
 
@@ -289,18 +290,23 @@ TEST(Translator, SaysItsTerms) {
   for (const AttentionKind kind : {AttentionKind::kAdditive, AttentionKind::kNone}) {
     Model m(kind);
     Translator translator(m.model, m.tokenizer);
-    const std::vector<std::string> terms = {"la maison", "chien"};
+    const std::vector<Sentence::Term> terms = {{"la maison", {8, 12}}, {"chien"}};
     const Sentence sentences[] = {{.text = kSentences[0], .terms = terms},
                                   {.text = kSentences[1], .beginning = "le ", .terms = terms},
                                   {.text = kSentences[2]}};
     for (const int beam : {1, 4}) {
       const auto all = translator.translate(sentences, {.beam = beam});
       for (int i = 0; i < 2; ++i) {
-        for (const std::string& term : terms) EXPECT_NE((" " + all[i].front().target.text).find(" " + term), std::string::npos);
+        for (const auto& term : terms) EXPECT_NE((" " + all[i].front().target.text).find(" " + term.text), std::string::npos);
+        for (const auto& term : terms) {
+          const std::string& text = all[i].front().target.text;
+          const std::size_t end = text.find(term.text) + term.text.size();
+          EXPECT_TRUE(end == text.size() || !std::isalnum(static_cast<unsigned char>(text[end]))) << text;
+        }
       }
       EXPECT_EQ(all[2].front().target.text, translator.translate(kSentences[2], {.beam = beam}).target.text);
     }
-    const std::vector<std::string> blank = {" "};
+    const std::vector<Sentence::Term> blank = {{" "}};
     const Sentence wrong = {.text = "x", .terms = blank};
     EXPECT_THROW(translator.translate({&wrong, 1}), ArgumentError);
   }
