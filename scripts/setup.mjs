@@ -6,6 +6,7 @@ import { delimiter, join } from "node:path";
 import { findChromium, findFirefox } from "./browsers.mjs";
 import { ask, inRoot, main, run, Stop } from "./terminal.mjs";
 
+const nodeMinimum = "20.10.0"; // of its test runner
 const emscriptenMinimum = "3.1.69";
 const toolchain = inRoot(".toolchain");
 
@@ -147,7 +148,7 @@ async function needBrowsers() {
  *   run-times other than this Node, a bundler, what drives Firefox.
  */
 export async function setUp({ browsers = false, runtimes = false } = {}) {
-  if (Number(process.versions.node.split(".")[0]) < 20) throw new Stop(`Node 20 or newer is needed, this is ${process.version}`);
+  if (compareVersions(process.versions.node, nodeMinimum) < 0) throw new Stop(`Node ${nodeMinimum} or newer is needed, this is ${process.version}`);
   await needTools();
   await needLibraries();
   await needEmscripten();
