@@ -2,6 +2,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import * as esbuild from "esbuild";
 import { setUp } from "./setup.mjs";
 import { ask, inRoot, main, run, runNinja, stage, Stop } from "./terminal.mjs";
 
@@ -36,6 +37,7 @@ export async function buildPackage() {
   rmSync(dist, { recursive: true, force: true });
   mkdirSync(join(dist, "models"), { recursive: true });
   await tsc("-p", "bindings/js");
+  await bundleParser(dist);
   cpSync(inRoot("bindings/cli/softalign.mjs"), join(dist, "cli.mjs"));
   cpSync(inRoot("build/wasm/softalign.wasm"), join(dist, "softalign.wasm"));
   // Not .mjs in the browser's part: many servers do not know that as JavaScript.
@@ -47,6 +49,22 @@ export async function buildPackage() {
   }
 }
 
+/** Puts the HTML parser into the package, in a module that is loaded for HTML only, with the notices that its licences ask for. */
+async function bundleParser(dist) {
+  const { metafile } = await esbuild.build({
+    absWorkingDir: inRoot(), entryPoints: ["bindings/js/html/parse5.ts"], outfile: join(dist, "html/parse5.js"), allowOverwrite: true,
+    bundle: true, minify: true, format: "esm", target: "es2022", legalComments: "none", metafile: true,
+  });
+  const folders = new Set(Object.keys(metafile.inputs).flatMap((path) => path.match(/^.*node_modules\/(@[^/]+\/)?[^/]+/)?.[0] ?? []));
+  const notices = [...folders].sort().map((folder) => {
+    const { name, version } = JSON.parse(readFileSync(inRoot(folder, "package.json"), "utf8"));
+    return `${name} ${version}\n\n${readFileSync(inRoot(folder, "LICENSE"), "utf8").trim()}\n`;
+  });
+  writeFileSync(join(dist, "html/THIRD-PARTY.txt"), `parse5.js is made of:\n\n${notices.join("\n\n")}`);
+  // Nothing of it is in the package's interface.
+  for (const name of readdirSync(join(dist, "html"))) if (name.endsWith(".d.ts")) rmSync(join(dist, "html", name));
+}
+
 export async function buildPage() {
   await tsc("-p", "web");
   await run(process.execPath, [inRoot("node_modules/vite/bin/vite.js"), "build", "--config", "web/vite.config.ts", "--logLevel", "warn"]);
@@ -54,13 +72,15 @@ export async function buildPage() {
 
 const engineLimit = 400e3;
 
-/** Prints what a visitor downloads to translate, and stops the build if that is too much. */
+/** Prints what a visitor downloads to translate, and for HTML, and stops the build if the first is too much. */
 export function reportSize() {
   const dist = inRoot("dist");
   const names = readdirSync(dist, { recursive: true }).filter((name) => /\.(wasm|m?js)$/.test(name) && name !== "cli.mjs");
+  const isForHtml = (name) => name.startsWith("html");
   const rows = [
     ["softalign.wasm", ["softalign.wasm"]],
-    ["JavaScript", names.filter((name) => name !== "softalign.wasm")],
+    ["JavaScript", names.filter((name) => name !== "softalign.wasm" && !isForHtml(name))],
+    ["HTML", names.filter(isForHtml)],
   ].map(([title, files]) => {
     const contents = files.map((name) => readFileSync(join(dist, name)));
     const sum = (sizeOf) => contents.reduce((total, bytes) => total + sizeOf(bytes), 0);
@@ -68,7 +88,7 @@ export function reportSize() {
   });
   const total = { title: "engine", raw: rows[0].raw + rows[1].raw, gzip: rows[0].gzip + rows[1].gzip };
   const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`.padStart(10);
-  for (const { title, raw, gzip } of [...rows, total]) console.log(`  ${title.padEnd(16)}${kB(raw)}, gzip ${kB(gzip)}`);
+  for (const { title, raw, gzip } of [rows[0], rows[1], total, rows[2]]) console.log(`  ${title.padEnd(16)}${kB(raw)}, gzip ${kB(gzip)}`);
   if (total.gzip > engineLimit) throw new Stop(`the engine has ${kB(total.gzip).trim()} after gzip, the limit is ${kB(engineLimit).trim()}`);
 }
 

@@ -37,6 +37,13 @@ export interface TranslateOptions {
   signal?: AbortSignal | undefined;
   /** How many hypotheses the search follows, 1 to 16. 1, the default, is fastest; 4 is a little better. */
   beam?: number | undefined;
+  /**
+   * Whether the text is HTML: a fragment, as `innerHTML` takes and gives it, or a whole document. What people read in it is
+   * translated, attributes like `alt` too, and each element goes where its words go. What is marked `translate="no"`, is
+   * in another language or in `<code>`, `<kbd>`, `<samp>` or `<var>` stays as it is. Any text is HTML, however malformed.
+   * A stream has whole elements.
+   */
+  html?: boolean | undefined;
 }
 
 export interface AlignOptions {
@@ -47,7 +54,7 @@ export interface AlignOptions {
   special?: boolean | undefined;
 }
 
-export interface ExplainOptions extends TranslateOptions, AlignOptions {}
+export interface ExplainOptions extends Omit<TranslateOptions, "html">, AlignOptions {}
 
 /** Whether a pair can be translated: at once, after a download, or not at all. */
 export type Availability = "available" | "downloadable" | "unavailable";
@@ -235,10 +242,14 @@ export class Translator {
   }
 
   /** The translation, stretch by stretch. */
-  async *#translations(text: string, { signal, beam }: TranslateOptions): AsyncGenerator<string, void> {
+  async *#translations(text: string, { signal, beam, html }: TranslateOptions): AsyncGenerator<string, void> {
     const width = checkBeam(beam);
     // At once, so that even what has nothing to translate can be aborted and is refused by the destroyed.
     await this.#turn(signal);
+    if (html) {
+      const { translateHtml } = await import("./html/index.js");
+      return yield* translateHtml(checkText(text, "text"), this, { signal, beam });
+    }
     for (const { text: stretch, translate } of this.#stretches(checkText(text, "text"))) {
       if (translate) await this.#turn(signal);
       yield translate ? this.#call((core) => core.translate(stretch, width)) : stretch;
