@@ -37,11 +37,15 @@ export async function buildPackage() {
   rmSync(dist, { recursive: true, force: true });
   mkdirSync(join(dist, "models"), { recursive: true });
   await tsc("-p", "bindings/js");
+  // The comments are in the declarations and need not be downloaded. Names stay, for who reads a stack, and what bundlers read.
+  const modules = readdirSync(dist, { recursive: true }).filter((name) => name.endsWith(".js")).map((name) => join(dist, name));
+  const terse = modules.filter((path) => !/@vite-ignore|webpackIgnore/.test(readFileSync(path, "utf8")));
+  await toJavaScript({ entryPoints: terse, outdir: dist, outbase: dist, minifyWhitespace: true, minifySyntax: true });
   await bundleParser(dist);
   cpSync(inRoot("bindings/cli/softalign.mjs"), join(dist, "cli.mjs"));
   cpSync(inRoot("build/wasm/softalign.wasm"), join(dist, "softalign.wasm"));
   // Not .mjs in the browser's part: many servers do not know that as JavaScript.
-  cpSync(inRoot("build/wasm/softalign.mjs"), join(dist, "softalign.js"));
+  await toJavaScript({ entryPoints: [inRoot("build/wasm/softalign.mjs")], outfile: join(dist, "softalign.js"), minify: true });
   if (!existsSync(inRoot("models/en-fr-additive/model.safetensors"))) throw new Stop("models/en-fr-additive/model.safetensors is missing");
   for (const id of readdirSync(inRoot("models"))) {
     cpSync(inRoot("models", id, "model.safetensors"), join(dist, "models", `${id}.safetensors`));
@@ -49,11 +53,18 @@ export async function buildPackage() {
   }
 }
 
+const toJavaScript = (options) =>
+  esbuild.build({ absWorkingDir: inRoot(), format: "esm", target: "es2022", legalComments: "none", allowOverwrite: true, ...options });
+
+/** Names that parse5 has for itself, the longest and most frequent of them: 22 kB. */
+const ownNames =
+  /^(_.*|openElements|activeFormattingElements|insertionMode|originalInsertionMode|tmplInsertionModeStack|treeAdapter|fragmentContext|preprocessor|current(Character)?Token|emitCurrentDoctype|popUntilTagNamePopped|currentTagId|pendingCharacterTokens|sourceCodeLocationInfo)$/;
+
 /** Puts the HTML parser into the package, in a module that is loaded for HTML only, with the notices that its licences ask for. */
 async function bundleParser(dist) {
-  const { metafile } = await esbuild.build({
-    absWorkingDir: inRoot(), entryPoints: ["bindings/js/html/parse5.ts"], outfile: join(dist, "html/parse5.js"), allowOverwrite: true,
-    bundle: true, minify: true, format: "esm", target: "es2022", legalComments: "none", metafile: true,
+  const { metafile } = await toJavaScript({
+    entryPoints: ["bindings/js/html/parse5.ts"], outfile: join(dist, "html/parse5.js"),
+    bundle: true, minify: true, mangleProps: ownNames, metafile: true,
   });
   const folders = new Set(Object.keys(metafile.inputs).flatMap((path) => path.match(/^.*node_modules\/(@[^/]+\/)?[^/]+/)?.[0] ?? []));
   const notices = [...folders].sort().map((folder) => {

@@ -16,13 +16,15 @@ import { serve } from "./server.mjs";
 const program = `
   import { Translator } from "softalign";
   const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "fr" });
-  document.title = await translator.translate("I am cold.");
+  const html = await translator.translate("<b>I am cold.</b>", { html: true });
+  document.title = html.slice(3, -4);
   translator.destroy();
 `;
 const inWorker = `
   import { Translator } from "softalign";
   const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "fr" });
-  self.postMessage(await translator.translate("I am cold."));
+  const html = await translator.translate("<b>I am cold.</b>", { html: true });
+  self.postMessage(html.slice(3, -4));
 `;
 const startsWorker = `
   const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });

@@ -39,6 +39,20 @@ export interface Passage {
   others: Tree.Element[];
 }
 
+/** On which sides there is white space. */
+export interface Spaces {
+  before: boolean;
+  after: boolean;
+}
+
+export const spacesAt = (text: string, { start, end }: { start: number; end: number }): Spaces => ({
+  before: /\s/.test(text[start - 1] ?? ""),
+  after: /\s/.test(text[end] ?? ""),
+});
+
+/** Whether an element has all of a stretch of the text. */
+export const encloses = (inline: Inline, start: number, end: number) => inline.start <= start && inline.end >= end;
+
 /** Whether one element is another or around it; all are in none. */
 export function holds(outer: Inline | undefined, inner: Inline | undefined): boolean {
   while (inner && outer && inner.depth > outer.depth) inner = inner.parent;

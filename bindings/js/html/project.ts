@@ -93,7 +93,7 @@ function shareOut(words: readonly number[], looks: readonly number[][], whole: r
       // What must not be cloned begins only where it is pinned to a word: once.
       const begin = (scores[best] as number) - (k === 0 ? 0 : whole[k] ? 1e6 : clonePrice);
       const goOn = adjoins || k === 0 ? (scores[k] as number) : -Infinity;
-      from[k] = goOn >= begin ? k : best;
+      from[k] = goOn > begin ? k : best;
       next[k] = Math.max(goOn, begin) + gain;
     });
     steps.push(from);
