@@ -2,7 +2,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { build as bundle } from "esbuild";
+import * as esbuild from "esbuild";
 import { publishModels } from "./models.mjs";
 import { setUp } from "./setup.mjs";
 import { ask, inRoot, main, run, runNinja, stage, Stop } from "./terminal.mjs";
@@ -37,19 +37,47 @@ export async function buildPackage() {
   const dist = inRoot("dist");
   rmSync(dist, { recursive: true, force: true });
   await tsc("-p", "bindings/js");
+  // The comments are in the declarations and need not be downloaded. Names stay, for who reads a stack, and what bundlers read.
+  const modules = readdirSync(dist, { recursive: true }).filter((name) => name.endsWith(".js")).map((name) => join(dist, name));
+  const terse = modules.filter((path) => !/@vite-ignore|webpackIgnore/.test(readFileSync(path, "utf8")));
+  await toJavaScript({ entryPoints: terse, outdir: dist, outbase: dist, minifyWhitespace: true, minifySyntax: true });
+  await bundleParser(dist);
   cpSync(inRoot("bindings/cli/softalign.mjs"), join(dist, "cli.mjs"));
   cpSync(inRoot("build/wasm/softalign.wasm"), join(dist, "softalign.wasm"));
   // Not .mjs in the browser's part: many servers do not know that as JavaScript.
-  cpSync(inRoot("build/wasm/softalign.mjs"), join(dist, "softalign.js"));
+  await toJavaScript({ entryPoints: [inRoot("build/wasm/softalign.mjs")], outfile: join(dist, "softalign.js"), minify: true });
   publishModels(join(dist, "models"));
   const manifest = readFileSync(inRoot("models/manifest.json"), "utf8");
   writeFileSync(join(dist, "manifest.js"), `export default ${JSON.stringify(JSON.parse(manifest))};\n`);
   // One script that imports nothing, so that a copy of it works anywhere: it is told where softalign.wasm is.
   const worker = join(dist, "worker.js");
-  await bundle({
-    entryPoints: [worker], outfile: worker, allowOverwrite: true, bundle: true, minify: true, format: "iife", target: "es2022",
+  await toJavaScript({
+    entryPoints: [worker], outfile: worker, bundle: true, minify: true, format: "iife",
     define: { "import.meta.url": "self.location.href" }, logLevel: "warning",
   });
+}
+
+const toJavaScript = (options) =>
+  esbuild.build({ absWorkingDir: inRoot(), format: "esm", target: "es2022", legalComments: "none", allowOverwrite: true, ...options });
+
+/** Names that parse5 has for itself, the longest and most frequent of them: 22 kB. */
+const ownNames =
+  /^(_.*|openElements|activeFormattingElements|insertionMode|originalInsertionMode|tmplInsertionModeStack|treeAdapter|fragmentContext|preprocessor|current(Character)?Token|emitCurrentDoctype|popUntilTagNamePopped|currentTagId|pendingCharacterTokens|sourceCodeLocationInfo)$/;
+
+/** Puts the HTML parser into the package, in a module that is loaded for HTML only, with the notices that its licences ask for. */
+async function bundleParser(dist) {
+  const { metafile } = await toJavaScript({
+    entryPoints: ["bindings/js/html/parse5.ts"], outfile: join(dist, "html/parse5.js"),
+    bundle: true, minify: true, mangleProps: ownNames, metafile: true,
+  });
+  const folders = new Set(Object.keys(metafile.inputs).flatMap((path) => path.match(/^.*node_modules\/(@[^/]+\/)?[^/]+/)?.[0] ?? []));
+  const notices = [...folders].sort().map((folder) => {
+    const { name, version } = JSON.parse(readFileSync(inRoot(folder, "package.json"), "utf8"));
+    return `${name} ${version}\n\n${readFileSync(inRoot(folder, "LICENSE"), "utf8").trim()}\n`;
+  });
+  writeFileSync(join(dist, "html/THIRD-PARTY.txt"), `parse5.js is made of:\n\n${notices.join("\n\n")}`);
+  // Nothing of it is in the package's interface.
+  for (const name of readdirSync(join(dist, "html"))) if (name.endsWith(".d.ts")) rmSync(join(dist, "html", name));
 }
 
 export async function buildPage() {
@@ -61,13 +89,15 @@ const engineLimit = 400e3;
 /** What is not downloaded to translate: the command, and what `softalign/models` exports. */
 const apart = ["cli.mjs", "manage-models.js"];
 
-/** Prints what a visitor downloads to translate, and stops the build if that is too much. */
+/** Prints what a visitor downloads to translate, and for HTML, and stops the build if the first is too much. */
 export function reportSize() {
   const dist = inRoot("dist");
   const names = readdirSync(dist, { recursive: true }).filter((name) => /\.(wasm|m?js)$/.test(name) && !apart.includes(name));
+  const isForHtml = (name) => name.startsWith("html");
   const rows = [
     ["softalign.wasm", ["softalign.wasm"]],
-    ["JavaScript", names.filter((name) => name !== "softalign.wasm")],
+    ["JavaScript", names.filter((name) => name !== "softalign.wasm" && !isForHtml(name))],
+    ["HTML", names.filter(isForHtml)],
   ].map(([title, files]) => {
     const contents = files.map((name) => readFileSync(join(dist, name)));
     const sum = (sizeOf) => contents.reduce((total, bytes) => total + sizeOf(bytes), 0);
@@ -75,7 +105,7 @@ export function reportSize() {
   });
   const total = { title: "engine", raw: rows[0].raw + rows[1].raw, gzip: rows[0].gzip + rows[1].gzip };
   const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`.padStart(10);
-  for (const { title, raw, gzip } of [...rows, total]) console.log(`  ${title.padEnd(16)}${kB(raw)}, gzip ${kB(gzip)}`);
+  for (const { title, raw, gzip } of [rows[0], rows[1], total, rows[2]]) console.log(`  ${title.padEnd(16)}${kB(raw)}, gzip ${kB(gzip)}`);
   if (total.gzip > engineLimit) throw new Stop(`the engine has ${kB(total.gzip).trim()} after gzip, the limit is ${kB(engineLimit).trim()}`);
 }
 

@@ -2,6 +2,7 @@
 // The package's command. It stands in dist/ beside the package's own modules.
 import { readFileSync, statSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { text as readAll } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { strongestLinks, Translator } from "./index.js";
@@ -11,7 +12,7 @@ const help = `Usage: softalign translate --from en --to fr [TEXT]
        softalign align --from en --to fr [SOURCE TARGET]
        softalign models [list | fetch ID... | delete ID...]
 
-translate  Translates TEXT, or standard input line by line.
+translate  Translates TEXT, or standard input line by line; with --html all of it, as HTML.
 align      Prints which words of a given translation belong to which of the source, as pairs "source-target" of
            numbers from 0 (Pharaoh's format). Without SOURCE and TARGET, standard input has lines SOURCE<TAB>TARGET.
 models     Lists the models there are, fetches some to keep them for later, or deletes them. They are kept in the folder
@@ -22,6 +23,7 @@ models     Lists the models there are, fetches some to keep them for later, or d
   --model MODEL  a model by its ID, a file or an address; left out, the default of the pair
   --base URL     the folder where models are fetched that are neither in the package nor kept
   --beam N       hypotheses that the search follows, 1 to 16 (1)
+  --html         translate: the text is HTML, a fragment or a document
   --align        translate: "TRANSLATION ||| PAIRS" for each line
   --json         one JSON object for each line: words, weights, confidence
   --version, --help
@@ -36,6 +38,7 @@ const options = {
   model: { type: "string" },
   base: { type: "string" },
   beam: { type: "string" },
+  html: { type: "boolean" },
   align: { type: "boolean" },
   json: { type: "boolean" },
   help: { type: "boolean", short: "h" },
@@ -75,8 +78,8 @@ function json(explanation) {
 
 /** What each command says of its texts. */
 const commands = {
-  async translate(translator, [line], { align, json: asJson, beam }) {
-    const how = { beam: beam === undefined ? 1 : Number(beam) };
+  async translate(translator, [line], { html, align, json: asJson, beam }) {
+    const how = { html, beam: beam === undefined ? 1 : Number(beam) };
     if (!align && !asJson) return translator.translate(line, how);
     const explanation = await translator.explain(line, how);
     return asJson ? json(explanation) : `${explanation.translation} ||| ${pairs(explanation)}`;
@@ -129,8 +132,10 @@ function check(given) {
   if (command === "align" && rest.length !== 0 && rest.length !== 2) {
     throw new UsageError(`align has ${rest.length} texts, expected a source and a target, or none`);
   }
-  if (command === "align" && (given.align || beam !== undefined)) throw new UsageError(`align has no --${given.align ? "align" : "beam"}`);
-  if (given.align && given.json) throw new UsageError("--align and --json exclude each other");
+  const foreign = ["align", "html", "beam"].find((name) => given[name] !== undefined);
+  if (command === "align" && foreign) throw new UsageError(`align has no --${foreign}`);
+  const [one, other] = ["html", "align", "json"].filter((name) => given[name]);
+  if (other) throw new UsageError(`--${one} and --${other} exclude each other`);
 }
 
 async function main(args) {
@@ -150,6 +155,7 @@ async function main(args) {
     // A folder may have a model's name.
     model: model !== undefined && statSync(model, { throwIfNoEntry: false })?.isFile() ? pathToFileURL(model) : model,
   });
+  if (given.html && rest.length === 0) rest.push((await readAll(process.stdin)).replace(/\n$/, ""));
   if (rest.length > 0) return print(await commands[command](translator, command === "align" ? rest : [rest.join(" ")], given));
   let number = 0;
   for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {

@@ -56,6 +56,13 @@ export interface TranslateOptions {
    * the sentence's, as it is written here: a beam of four and more hypotheses looks for the best place.
    */
   glossary?: Glossary | undefined;
+  /**
+   * Whether the text is HTML: a fragment, as `innerHTML` takes and gives it, or a whole document. What people read in it is
+   * translated, attributes like `alt` too, and each element goes where its words go. What is marked `translate="no"`, is
+   * in another language or in `<code>`, `<kbd>`, `<samp>` or `<var>` stays as it is. Any text is HTML, however malformed.
+   * A stream has whole elements.
+   */
+  html?: boolean | undefined;
 }
 
 export interface AlignOptions {
@@ -66,10 +73,10 @@ export interface AlignOptions {
   special?: boolean | undefined;
 }
 
-export interface ExplainOptions extends TranslateOptions, AlignOptions {}
+export interface ExplainOptions extends Omit<TranslateOptions, "html">, AlignOptions {}
 
 /** What {@link Translator.nBest} takes. */
-export interface NBestOptions extends TranslateOptions, AlignOptions {
+export interface NBestOptions extends ExplainOptions {
   /** How many translations of a sentence at most, 1 to 16. 5 if left out. The beam is at least as wide. */
   count?: number | undefined;
 }
@@ -280,11 +287,16 @@ export class Translator {
 
   /** The translation, stretch by stretch. */
   async *#translations(text: string, options: TranslateOptions): AsyncGenerator<string, void> {
-    const { signal } = options;
-    const width = checkBeam(options.beam);
+    const { signal, beam, glossary, html } = options;
+    const width = checkBeam(beam);
     const request = requests(options);
     // At once, so that even what has nothing to translate can be aborted and is refused by the destroyed.
     await this.#turn(signal);
+    if (html) {
+      if (options.prefix) throw new SoftalignError("argument", `prefix is ${JSON.stringify(options.prefix)}, expected none for HTML`);
+      const { translateHtml } = await import("./html/index.js");
+      return yield* translateHtml(checkText(text, "text"), this, { signal, beam, glossary });
+    }
     for await (const { text: stretch, translate } of this.#stretches(checkText(text, "text"), signal)) {
       if (translate) await this.#turn(signal);
       yield translate ? await this.#translate([request(stretch)], width, signal).then(first) : stretch;
@@ -297,6 +309,11 @@ export class Translator {
     const width = checkBeam(options.beam);
     texts.forEach((text, i) => checkText(text, `texts[${i}]`));
     await this.#turn(signal);
+    if (options.html) {
+      const translations: string[] = [];
+      for (const text of texts) translations.push(await this.translate(text, options));
+      return translations;
+    }
     const parts: string[][] = [];
     const wanted: { request: SentenceRequest; to: string[]; at: number }[] = [];
     for (const text of texts) {

@@ -91,6 +91,13 @@ test("aligns: what it translated, or what is given", async () => {
   await says(["align", ...enFr], "I am cold.\tJ'ai froid.\n\t\n", `${links(given)}\n\n`);
 });
 
+test("translates HTML, all of standard input at once", async () => {
+  const cold = await translator.translate("I am cold.");
+  await says(["translate", ...enFr, "--html", "<p title=1>I am cold."], "", `<p title="1">${cold}</p>\n`);
+  await says(["translate", ...enFr, "--html"], "<p>I am\ncold.\n<!-- a\n\nb -->\n", `<p>${cold}\n<!-- a\n\nb --></p>\n`);
+  await says(["translate", ...enFr, "--html"], "", "\n");
+});
+
 test("tells everything as JSON", async () => {
   const { stdout } = await command(["translate", ...enFr, "--json"], "I am cold.\nWhere?\n");
   const [first, second] = stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
@@ -108,7 +115,7 @@ test("says how it is used, and its version", async () => {
   await says(["--version"], "", `${version}\n`);
   const { code, stdout } = await command(["--help"]);
   assert.equal(code, 0);
-  for (const option of ["--from", "--to", "--model", "--base", "--beam", "--align", "--json"]) assert.ok(stdout.includes(option), option);
+  for (const option of ["--from", "--to", "--model", "--base", "--beam", "--html", "--align", "--json"]) assert.ok(stdout.includes(option), option);
 });
 
 test("a command line that makes no sense ends with 2, all other trouble with 1; both say why", async () => {
@@ -121,6 +128,8 @@ test("a command line that makes no sense ends with 2, all other trouble with 1; 
     [["translate", ...enFr, "--beam", "17", "a"], /--beam is 17, expected a whole number from 1 to 16/],
     [["translate", ...enFr, "--beams", "3", "a"], /--beams/],
     [["translate", ...enFr, "--align", "--json", "a"], /exclude each other/],
+    [["translate", ...enFr, "--html", "--json", "a"], /--html and --json exclude each other/],
+    [["align", ...enFr, "--html", "a", "b"], /align has no --html/],
     [["align", ...enFr, "a"], /align has 1 texts/],
     [["align", ...enFr, "--beam", "2", "a", "b"], /align has no --beam/],
     [["models", "steal"], /models has no "steal", expected list, fetch or delete/],

@@ -8,7 +8,7 @@ const creates = `const translator = await Translator.create({ sourceLanguage: "e
 export const program = `
   import { Translator } from "softalign";
   ${creates}
-  document.title = await translator.translate("I am cold.");
+  document.title = (await translator.translate("<b>I am cold.</b>", { html: true })).slice(3, -4);
   translator.destroy();
 `;
 
@@ -16,7 +16,7 @@ export const program = `
 export const moduleWorker = (from = "softalign") => `
   import { Translator } from "${from}";
   ${creates}
-  self.postMessage(await translator.translate("I am cold."));
+  self.postMessage((await translator.translate("<b>I am cold.</b>", { html: true })).slice(3, -4));
 `;
 export const startsModuleWorker = startsWorker(`{ type: "module" }`);
 
