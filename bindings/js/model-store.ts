@@ -30,7 +30,7 @@ const cacheStore = (cache: Cache): ModelStore => ({
 
 const folderStore = (fs: NodeFileSystem, folder: string): ModelStore => {
   const pathOf = (sha256: string) => `${folder}/${sha256}.safetensors`;
-  const has = (sha256: string) => fs.access(pathOf(sha256)).then(() => true, () => false);
+  const has = (sha256: string) => fs.stat(pathOf(sha256)).then(() => true, () => false);
   return {
     has,
     get: async (sha256) => ((await has(sha256)) ? fs.readFile(pathOf(sha256)) : undefined),

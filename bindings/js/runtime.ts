@@ -7,7 +7,7 @@ import { SoftalignError } from "./errors.js";
 export interface NodeFileSystem {
   readFile(path: URL | string, options?: { signal?: AbortSignal }): Promise<Uint8Array<ArrayBuffer>>;
   writeFile(path: string, bytes: Uint8Array, options: { flag: string }): Promise<void>;
-  access(path: URL | string): Promise<void>;
+  stat(path: URL | string): Promise<unknown>;
   mkdir(path: string, options: { recursive: boolean }): Promise<unknown>;
   readdir(path: string): Promise<string[]>;
   rename(from: string, to: string): Promise<void>;
@@ -51,8 +51,8 @@ export async function readLocalFile(url: URL, signal?: AbortSignal): Promise<Uin
 /** Whether an address is that of a file on this machine's disk, and the file is there. */
 export async function localFileExists(url: URL): Promise<boolean> {
   if (!isLocalFile(url)) return false;
-  const { access } = await nodeModule<NodeFileSystem>("fs/promises");
-  return access(url).then(() => true, () => false);
+  const { stat } = await nodeModule<NodeFileSystem>("fs/promises");
+  return stat(url).then(() => true, () => false);
 }
 
 /** Whether this is a page rather than a worker or a run-time without either. */
