@@ -18,10 +18,8 @@ const timeout = 120_000;
 describe("in Firefox", { skip: executablePath ? false : "Firefox is missing: apt-get install firefox-esr" }, () => {
   let browser, installed, expected;
   before(async () => {
-    [browser, installed] = await Promise.all([
-      puppeteer.launch({ browser: "firefox", executablePath, headless: true }),
-      Installed.install(),
-    ]);
+    browser = await puppeteer.launch({ browser: "firefox", executablePath, headless: true, timeout });
+    installed = await Installed.install();
     expected = await translation(installed);
   });
   after(async () => {
@@ -36,6 +34,7 @@ describe("in Firefox", { skip: executablePath ? false : "Firefox is missing: apt
     const context = await browser.createBrowserContext();
     try {
       const tab = await context.newPage();
+      tab.setDefaultTimeout(timeout);
       const complaints = watch(tab);
       await tab.goto(server.url);
       await body(tab, complaints);
@@ -48,7 +47,7 @@ describe("in Firefox", { skip: executablePath ? false : "Firefox is missing: apt
 
   for (const [name, files] of Object.entries(unbundled)) {
     test(`the package translates ${name}`, () => visit(layOut(installed, name, files), async (tab, complaints) => {
-      await tab.waitForFunction(() => document.title, { timeout }).catch(() => assert.fail(`no title; ${complaints}`));
+      await tab.waitForFunction(() => document.title).catch(() => assert.fail(`no title; ${complaints}`));
       assert.equal(await tab.title(), expected);
     }));
   }
@@ -65,7 +64,7 @@ describe("in Firefox", { skip: executablePath ? false : "Firefox is missing: apt
         await tab.waitForFunction((expected) => {
           const columns = document.querySelector("attention-figure alignment-grid").shadowRoot.querySelectorAll("[role=columnheader]");
           return expected.every((word, i) => columns[i]?.textContent === word);
-        }, { timeout }, words);
+        }, {}, words);
         const { translation, rows, columns, cells, colours } = await tab.evaluate(() => {
           const grid = document.querySelector("attention-figure alignment-grid").shadowRoot;
           const canvas = grid.querySelector("canvas");
