@@ -85,7 +85,7 @@ export async function buildPage() {
   await run(process.execPath, [inRoot("node_modules/vite/bin/vite.js"), "build", "--config", "web/vite.config.ts", "--logLevel", "warn"]);
 }
 
-const engineLimit = 400e3;
+const engineLimit = 350e3;
 /** What is not downloaded to translate: the command, and what `softalign/models` exports. */
 const apart = ["cli.mjs", "manage-models.js"];
 

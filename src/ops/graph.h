@@ -101,7 +101,7 @@ class Graph {
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
 
-#if defined(SOFTALIGN_INFERENCE_ONLY)
+#if defined(SOFTALIGN_INFERENCE_ONLY)  // see softalign_without_training() in cmake/part.cmake
   static constexpr bool training() { return false; }
 #else
   bool training() const { return gradients_ != nullptr; }
