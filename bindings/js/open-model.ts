@@ -7,11 +7,11 @@ import { findEngine } from "./host.js";
 import type { ModelSource } from "./models.js";
 import { abortable } from "./runtime.js";
 
-/** A model's bytes, fresh ones that may be given away. */
+/** A model's bytes, which may be given away: what is the caller's or shared is copied. */
 async function modelBytes(source: ModelSource, options: DownloadOptions): Promise<Uint8Array> {
   if ("blob" in source) return new Uint8Array(await abortable(source.blob.arrayBuffer(), options.signal));
-  if ("bytes" in source) return source.bytes.slice();
-  return source.listed ? (await fetchModel(source.listed, options)).slice() : download(source.url, options);
+  if ("bytes" in source) return new Uint8Array(source.bytes);
+  return source.listed ? new Uint8Array(await fetchModel(source.listed, options)) : download(source.url, options);
 }
 
 type Method<Core> = Exclude<keyof Core & string, keyof Handle>;

@@ -490,9 +490,9 @@ describe("a crash of the engine", () => {
 
   test("rejects the call, and the next one works, in all translators", async () => {
     const expected = await translator.translate("I am cold.");
-    const path = "node_modules/softalign/dist/models/en-fr-transformer.safetensors";
-    const bytes = new Uint8Array(await installed.read(path.replace("node_modules/softalign/", "")));
-    for (const model of [undefined, pathToFileURL(installed.path(path)), bytes, new Blob([bytes])]) {
+    const path = new URL("en-fr-transformer.safetensors", hosted);
+    const bytes = await readFile(path);
+    for (const model of [undefined, path, bytes, new Blob([bytes])]) {
       const own = await Translator.create({ ...enFr, model });
       await crash(own);
       assert.equal(await own.translate("I am cold."), expected);
@@ -506,7 +506,7 @@ describe("a crash of the engine", () => {
   });
 
   test("is over when the model can be had again", async () => {
-    const bytes = await installed.read("dist/models/en-fr-additive.safetensors");
+    const bytes = await installed.read("dist/models/en-fr-transformer.safetensors");
     const answers = [bytes, undefined, bytes];
     const server = createServer((request, response) => {
       const answer = answers.shift();
