@@ -2,7 +2,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import * as esbuild from "esbuild";
 import { publishModels } from "./models.mjs";
 import { setUp } from "./setup.mjs";
 import { ask, inRoot, main, run, runNinja, stage, Stop } from "./terminal.mjs";
@@ -57,8 +56,10 @@ export async function buildPackage() {
   });
 }
 
-const toJavaScript = (options) =>
-  esbuild.build({ absWorkingDir: inRoot(), format: "esm", target: "es2022", legalComments: "none", allowOverwrite: true, ...options });
+async function toJavaScript(options) {
+  const { build } = await import("esbuild"); // not before set-up has installed it
+  return build({ absWorkingDir: inRoot(), format: "esm", target: "es2022", legalComments: "none", allowOverwrite: true, ...options });
+}
 
 /** Names that parse5 has for itself, the longest and most frequent of them: 22 kB. */
 const ownNames =
