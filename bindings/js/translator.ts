@@ -53,7 +53,8 @@ export interface TranslateOptions {
   prefix?: string | undefined;
   /**
    * How terms are translated. Where one occurs in a sentence, as whole words whatever their case, its translation occurs in
-   * the sentence's, as it is written here: a beam of four and more hypotheses looks for the best place.
+   * the sentence's, as it is written here: a beam of four and more hypotheses looks for the best place. Of several terms in
+   * one sentence two may change places.
    */
   glossary?: Glossary | undefined;
   /**
