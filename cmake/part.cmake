@@ -26,3 +26,23 @@ function(softalign_part name)
     target_link_libraries(${target} INTERFACE ${arg_USES} ${arg_LINK})
   endif()
 endfunction()
+
+# softalign_without_training(NAME...)
+#
+# For each of the parts softalign_NAME a softalign_NAME_inference of the same sources, in which a graph never
+# trains, so that the compiler leaves out all gradients. Parts among NAME use each other's such library.
+function(softalign_without_training)
+  foreach(name IN LISTS ARGN)
+    get_target_property(sources softalign_${name} SOURCES)
+    get_target_property(links softalign_${name} INTERFACE_LINK_LIBRARIES)
+    list(FILTER links EXCLUDE REGEX "LINK_ONLY")
+    foreach(other IN LISTS ARGN)
+      list(TRANSFORM links REPLACE "^softalign_${other}$" "softalign_${other}_inference")
+    endforeach()
+    set(target softalign_${name}_inference)
+    add_library(${target} STATIC EXCLUDE_FROM_ALL ${sources})
+    target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/src)
+    target_compile_definitions(${target} PUBLIC SOFTALIGN_INFERENCE_ONLY)
+    target_link_libraries(${target} PUBLIC ${links} PRIVATE softalign_warnings)
+  endforeach()
+endfunction()

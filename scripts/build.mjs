@@ -2,7 +2,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import * as esbuild from "esbuild";
+import { publishModels } from "./models.mjs";
 import { setUp } from "./setup.mjs";
 import { ask, inRoot, main, run, runNinja, stage, Stop } from "./terminal.mjs";
 
@@ -31,11 +31,10 @@ export async function compile(preset, ...targets) {
 
 const tsc = (...args) => run(process.execPath, [inRoot("node_modules/typescript/bin/tsc"), ...args]);
 
-/** dist/: the engine, the TypeScript facade, and the models with their cards. */
+/** dist/: the engine, the TypeScript facade, and all models with their cards, of which package.json leaves some out of the tarball. */
 export async function buildPackage() {
   const dist = inRoot("dist");
   rmSync(dist, { recursive: true, force: true });
-  mkdirSync(join(dist, "models"), { recursive: true });
   await tsc("-p", "bindings/js");
   // The comments are in the declarations and need not be downloaded. Names stay, for who reads a stack, and what bundlers read.
   const modules = readdirSync(dist, { recursive: true }).filter((name) => name.endsWith(".js")).map((name) => join(dist, name));
@@ -46,15 +45,21 @@ export async function buildPackage() {
   cpSync(inRoot("build/wasm/softalign.wasm"), join(dist, "softalign.wasm"));
   // Not .mjs in the browser's part: many servers do not know that as JavaScript.
   await toJavaScript({ entryPoints: [inRoot("build/wasm/softalign.mjs")], outfile: join(dist, "softalign.js"), minify: true });
-  if (!existsSync(inRoot("models/en-fr-additive/model.safetensors"))) throw new Stop("models/en-fr-additive/model.safetensors is missing");
-  for (const id of readdirSync(inRoot("models"))) {
-    cpSync(inRoot("models", id, "model.safetensors"), join(dist, "models", `${id}.safetensors`));
-    cpSync(inRoot("models", id, "README.md"), join(dist, "models", `${id}.md`));
-  }
+  publishModels(join(dist, "models"));
+  const manifest = readFileSync(inRoot("models/manifest.json"), "utf8");
+  writeFileSync(join(dist, "manifest.js"), `export default ${JSON.stringify(JSON.parse(manifest))};\n`);
+  // One script that imports nothing, so that a copy of it works anywhere: it is told where softalign.wasm is.
+  const worker = join(dist, "worker.js");
+  await toJavaScript({
+    entryPoints: [worker], outfile: worker, bundle: true, minify: true, format: "iife",
+    define: { "import.meta.url": "self.location.href" }, logLevel: "warning",
+  });
 }
 
-const toJavaScript = (options) =>
-  esbuild.build({ absWorkingDir: inRoot(), format: "esm", target: "es2022", legalComments: "none", allowOverwrite: true, ...options });
+async function toJavaScript(options) {
+  const { build } = await import("esbuild"); // not before set-up has installed it
+  return build({ absWorkingDir: inRoot(), format: "esm", target: "es2022", legalComments: "none", allowOverwrite: true, ...options });
+}
 
 /** Names that parse5 has for itself, the longest and most frequent of them: shortened, they save 22 kB. */
 const ownNames = new RegExp(
@@ -83,12 +88,14 @@ export async function buildPage() {
   await run(process.execPath, [inRoot("node_modules/vite/bin/vite.js"), "build", "--config", "web/vite.config.ts", "--logLevel", "warn"]);
 }
 
-const engineLimit = 400e3;
+const engineLimit = 350e3;
+/** What is not downloaded to translate: the command, and what `softalign/models` exports. */
+const apart = ["cli.mjs", "manage-models.js"];
 
 /** Prints what a visitor downloads to translate, and for HTML, and stops the build if the first is too much. */
 export function reportSize() {
   const dist = inRoot("dist");
-  const names = readdirSync(dist, { recursive: true }).filter((name) => /\.(wasm|m?js)$/.test(name) && name !== "cli.mjs");
+  const names = readdirSync(dist, { recursive: true }).filter((name) => /\.(wasm|m?js)$/.test(name) && !apart.includes(name));
   const isForHtml = (name) => name.startsWith("html");
   const rows = [
     ["softalign.wasm", ["softalign.wasm"]],

@@ -3,8 +3,10 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { findChromium, findFirefox } from "./browsers.mjs";
 import { ask, inRoot, main, run, Stop } from "./terminal.mjs";
 
+const nodeMinimum = "20.10.0"; // of its test runner
 const emscriptenMinimum = "3.1.69";
 const toolchain = inRoot(".toolchain");
 
@@ -122,30 +124,37 @@ async function needEmscripten() {
   process.env.EM_CONFIG = join(emscripten, ".emscripten");
 }
 
-async function needNpmPackages() {
-  const lock = createHash("sha256").update(readFileSync(inRoot("package-lock.json"))).digest("hex");
-  const stamp = inRoot("node_modules/.softalign-lock");
+/** Installs what the package-lock.json of a folder names, if that was not done yet. */
+async function needNpmPackages(folder, purpose) {
+  const lock = createHash("sha256").update(readFileSync(inRoot(folder, "package-lock.json"))).digest("hex");
+  const stamp = inRoot(folder, "node_modules/.softalign-lock");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return;
-  console.log("  installing the npm packages for TypeScript, the page and its tests");
-  await run("npm", ["ci", "--ignore-scripts"]);
+  console.log(`  installing the npm packages for ${purpose}`);
+  await run("npm", ["ci", "--ignore-scripts"], { cwd: inRoot(folder) });
   writeFileSync(stamp, lock);
 }
 
-async function needChromium() {
-  const browsers = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-  if (browsers.some(existsSync)) return;
-  if (!isDebian) throw new Stop("the page's tests need Chromium or Chrome in /usr/bin");
-  await needPackages(["chromium"], "the page's tests");
+async function needBrowsers() {
+  if (!findChromium()) {
+    if (!isDebian) throw new Stop("the page's tests need Chromium or Chrome in /usr/bin");
+    await needPackages(["chromium"], "the page's tests");
+  }
+  // The tests in Firefox skip themselves where there is none.
+  if (!findFirefox() && isDebian && isRoot) await needPackages(["firefox-esr"], "the tests in Firefox");
 }
 
-/** @param {{ chromium?: boolean }} [options] */
-export async function setUp({ chromium = false } = {}) {
-  if (Number(process.versions.node.split(".")[0]) < 20) throw new Stop(`Node 20 or newer is needed, this is ${process.version}`);
+/**
+ * @param {{ browsers?: boolean, runtimes?: boolean }} [options] `runtimes` stands for all that tests/package.json names:
+ *   run-times other than this Node, a bundler, what drives Firefox.
+ */
+export async function setUp({ browsers = false, runtimes = false } = {}) {
+  if (compareVersions(process.versions.node, nodeMinimum) < 0) throw new Stop(`Node ${nodeMinimum} or newer is needed, this is ${process.version}`);
   await needTools();
   await needLibraries();
   await needEmscripten();
-  await needNpmPackages();
-  if (chromium) await needChromium();
+  await needNpmPackages(".", "TypeScript, the page and its tests");
+  if (runtimes) await needNpmPackages("tests", "the tests in other run-times: Node 22 and 24, Deno, Bun");
+  if (browsers) await needBrowsers();
 }
 
-if (process.argv[1] === inRoot("scripts/setup.mjs")) await main(() => setUp({ chromium: true }));
+if (process.argv[1] === inRoot("scripts/setup.mjs")) await main(() => setUp({ browsers: true, runtimes: true }));

@@ -54,14 +54,20 @@ async function nodeTests(...folders) {
       .sort()
       .map((name) => `${folder}/${name}`),
   );
-  await runQuietly(process.execPath, ["--test", "--test-reporter=spec", ...files], {
+  const reasons = new Set();
+  // By default it leaves one core alone, which here would be half of them.
+  const options = ["--test-reporter=spec", `--test-concurrency=${cpus().length}`];
+  await runQuietly(process.execPath, ["--test", ...options, ...files], {
     count(line, sum) {
       const summary = line.match(/^ℹ (pass|skipped|todo) (\d+)/);
       if (summary) sum[summary[1] === "pass" ? "passed" : "skipped"] += Number(summary[2]);
+      const reason = line.match(/^\s*﹣ .* # (.+)$/)?.[1];
+      if (reason) reasons.add(reason);
       // Inside a suite: what a test measured.
       if (/^\s+ℹ /.test(line)) console.log(`  ${line.trim().slice(2)}`);
     },
   });
+  for (const reason of reasons) console.log(`  skipped: ${reason}`);
 }
 
 const fuzzSeconds = 30;
@@ -100,7 +106,7 @@ const steps = [
   },
   { group: "js", title: "Tests of the JavaScript package", body: () => nodeTests("tests/js", "tests/package") },
   { group: "web", title: "Building the page (build/web/)", body: buildPage },
-  { group: "web", title: "Tests of the page in Chromium", body: () => nodeTests("tests/web") },
+  { group: "web", title: "Tests of the page, the bundlers and the browsers", body: () => nodeTests("tests/web") },
 ];
 const groups = [...new Set(steps.flatMap(({ group }) => group.split(" ")))];
 
@@ -115,7 +121,8 @@ function wantedGroups() {
 
 await main(async () => {
   const wanted = wantedGroups();
-  await stage("Setting up", () => setUp({ chromium: wanted.includes("web") }));
+  const browsers = wanted.includes("web");
+  await stage("Setting up", () => setUp({ browsers, runtimes: browsers || wanted.includes("js") }));
   for (const { group, title, body } of steps) {
     if (group.split(" ").some((name) => wanted.includes(name))) await stage(title, body);
   }

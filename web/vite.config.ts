@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
 
@@ -39,6 +39,19 @@ const preloadedFont: Plugin = {
   },
 };
 
+/** The models that the package does not carry, beside the ones that Vite finds by itself: there the package looks for them. */
+const otherModels: Plugin = {
+  name: "other-models",
+  apply: "build",
+  generateBundle() {
+    const { models } = JSON.parse(readFileSync(fromRoot("models/manifest.json"), "utf8"));
+    for (const { id, file, default: carried } of models) {
+      if (carried) continue;
+      this.emitFile({ type: "asset", fileName: `assets/${file}`, source: readFileSync(fromRoot(`models/${id}/model.safetensors`)) });
+    }
+  },
+};
+
 export default defineConfig({
   root: fromRoot("web"),
   base: "./",
@@ -60,5 +73,5 @@ export default defineConfig({
   },
   worker: { format: "es" },
   server: { host: "127.0.0.1", fs: { allow: [fromRoot(".")] } },
-  plugins: [relaxedWhileDeveloping, engineFirst, preloadedFont],
+  plugins: [relaxedWhileDeveloping, engineFirst, preloadedFont, otherModels],
 });

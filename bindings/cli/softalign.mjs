@@ -6,17 +6,22 @@ import { text as readAll } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { strongestLinks, Translator } from "./index.js";
+import { deleteModel, listModels, prefetchModel, setModelBase } from "./manage-models.js";
 
 const help = `Usage: softalign translate --from en --to fr [TEXT]
        softalign align --from en --to fr [SOURCE TARGET]
+       softalign models [list | fetch ID... | delete ID...]
 
 translate  Translates TEXT, or standard input line by line; with --html all of it, as HTML.
 align      Prints which words of a given translation belong to which of the source, as pairs "source-target" of
            numbers from 0 (Pharaoh's format). Without SOURCE and TARGET, standard input has lines SOURCE<TAB>TARGET.
+models     Lists the models there are, fetches some to keep them for later, or deletes them. They are kept in the folder
+           SOFTALIGN_CACHE, or where the system has its caches.
 
   --from TAG     language of the source, like en
   --to TAG       language of the translation, like fr
-  --model MODEL  one of the package's models by its name, a file or an address; left out, the default of the pair
+  --model MODEL  a model by its ID, a file or an address; left out, the default of the pair
+  --base URL     the folder where models are fetched that are neither in the package nor kept
   --beam N       hypotheses that the search follows, 1 to 16 (1)
   --html         translate: the text is HTML, a fragment or a document
   --align        translate: "TRANSLATION ||| PAIRS" for each line
@@ -31,6 +36,7 @@ const options = {
   from: { type: "string" },
   to: { type: "string" },
   model: { type: "string" },
+  base: { type: "string" },
   beam: { type: "string" },
   html: { type: "boolean" },
   align: { type: "boolean" },
@@ -94,10 +100,33 @@ const texts = {
   },
 };
 
+/** What is done with models. */
+const manage = {
+  async list(_, { from, to, json: asJson }) {
+    for (const model of await listModels({ sourceLanguage: from, targetLanguage: to })) {
+      const { id, kind, sourceLanguage, targetLanguage, size, availability } = model;
+      const what = targetLanguage ? `${sourceLanguage} to ${targetLanguage}` : `${kind}, ${sourceLanguage}`;
+      await print(asJson ? JSON.stringify(model) : [id, what, `${(size / 1e6).toFixed(1)} MB`, availability].join("\t"));
+    }
+  },
+  async fetch(ids) {
+    for (const id of ids) await prefetchModel(id);
+  },
+  async delete(ids) {
+    for (const id of ids) await deleteModel(id);
+  },
+};
+
+function checkManage([what = "list", ...ids]) {
+  if (!Object.hasOwn(manage, what)) throw new UsageError(`models has no "${what}", expected list, fetch or delete`);
+  if ((what === "list") !== (ids.length === 0)) throw new UsageError(`models ${what} has ${ids.length} IDs, expected ${what === "list" ? "none" : "some"}`);
+}
+
 function check(given) {
   const { command, rest, from, to, beam } = given;
-  if (command === undefined) throw new UsageError("what is to be done is missing, expected translate or align");
-  if (!Object.hasOwn(commands, command)) throw new UsageError(`there is no command "${command}", expected translate or align`);
+  if (command === undefined) throw new UsageError("what is to be done is missing, expected translate, align or models");
+  if (command === "models") return checkManage(rest);
+  if (!Object.hasOwn(commands, command)) throw new UsageError(`there is no command "${command}", expected translate, align or models`);
   if (from === undefined || to === undefined) throw new UsageError(`--${from === undefined ? "from" : "to"} is missing, expected a language like en`);
   if (beam !== undefined && !/^([1-9]|1[0-6])$/.test(beam)) throw new UsageError(`--beam is ${beam}, expected a whole number from 1 to 16`);
   if (command === "align" && rest.length !== 0 && rest.length !== 2) {
@@ -117,7 +146,9 @@ async function main(args) {
     return print(version);
   }
   check(given);
-  const { command, rest, from, to, model } = given;
+  const { command, rest, from, to, model, base } = given;
+  setModelBase(base);
+  if (command === "models") return manage[rest[0] ?? "list"](rest.slice(1), given);
   const translator = await Translator.create({
     sourceLanguage: from,
     targetLanguage: to,

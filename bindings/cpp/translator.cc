@@ -39,18 +39,52 @@ val trace(const Translation& translation, const Tokenizer& tokenizer, bool words
   return result;
 }
 
+// What JavaScript wants translated, with the texts that the sentences view.
+struct Wishes {
+  struct Texts {
+    std::string text, beginning;
+    std::vector<Sentence::Term> terms;
+  };
+  std::vector<Texts> texts;
+  std::vector<Sentence> sentences;
+
+  explicit Wishes(const val& from) {
+    for (const val& s : emscripten::vecFromJSArray<val>(from)) {
+      Texts& t = texts.emplace_back(Texts{s["text"].as<std::string>(), s["beginning"].as<std::string>(), {}});
+      for (const val& term : emscripten::vecFromJSArray<val>(s["terms"])) {
+        t.terms.push_back({term["text"].as<std::string>(), {term["begin"].as<std::uint32_t>(), term["end"].as<std::uint32_t>()}});
+      }
+    }
+    for (const Texts& t : texts) sentences.push_back({t.text, t.beginning, t.terms});
+  }
+};
+
 }  // namespace
 
 class TranslatorCore : public Counted {
  public:
   explicit TranslatorCore(std::span<const std::byte> model) : translator_(model) {}
 
-  val translate(const std::string& sentence, int beam) {
-    return guarded([&] { return val(translator_.translate(sentence, {.beam = beam}).target.text); });
-  }
-  val explain(const std::string& sentence, int beam, bool words) {
+  // Of { text, beginning, terms } each, several at once.
+  val translate(const val& sentences, int beam) {
     return guarded([&] {
-      return trace(translator_.translate(sentence, {.beam = beam, .trace = true}), translator_.tokenizer(), words);
+      val texts = val::array();
+      for (const auto& best : translator_.translate(Wishes(sentences).sentences, {.beam = beam})) {
+        texts.call<void>("push", best.front().target.text);
+      }
+      return texts;
+    });
+  }
+  // The traces of the `count` best translations of each.
+  val explain(const val& sentences, int beam, int count, bool words) {
+    return guarded([&] {
+      val all = val::array();
+      for (const auto& best : translator_.translate(Wishes(sentences).sentences, {.beam = beam, .trace = true, .best = count})) {
+        val traces = val::array();
+        for (const Translation& t : best) traces.call<void>("push", trace(t, translator_.tokenizer(), words));
+        all.call<void>("push", traces);
+      }
+      return all;
     });
   }
   val align(const std::string& source, const std::string& target, bool words) {

@@ -19,14 +19,24 @@ export interface SentenceTrace {
   attention: Float32Array | null;
   /** targets + 1 probabilities, the last one that of ending the sentence here. */
   confidence: Float32Array;
-  /** Sum of the log-probabilities of all predicted pieces, and how many they are. */
+  /** Sum of the log-probabilities of all predicted pieces (sentence end included), and how many they are. */
   logProbability: number;
   predictions: number;
 }
 
+/** A sentence to translate. */
+export interface SentenceRequest {
+  text: string;
+  /** What the translation begins with, or "". */
+  beginning: string;
+  /** What occurs in it, and what that translates: bytes begin <= i < end of the text in UTF-8. */
+  terms: { text: string; begin: number; end: number }[];
+}
+
 export interface TranslatorCore extends Handle {
-  translate(sentence: string, beam: number): Result<string>;
-  explain(sentence: string, beam: number, words: boolean): Result<SentenceTrace>;
+  translate(sentences: SentenceRequest[], beam: number): Result<string[]>;
+  /** The `count` best translations of each sentence, the best first. */
+  explain(sentences: SentenceRequest[], beam: number, count: number, words: boolean): Result<SentenceTrace[][]>;
   align(source: string, target: string, words: boolean): Result<SentenceTrace>;
   sourceLanguage(): Result<string>;
   targetLanguage(): Result<string>;

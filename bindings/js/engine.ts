@@ -4,8 +4,16 @@ import { SoftalignError, type SoftalignErrorCode } from "./errors.js";
 import { isLocalFile, requireFeatures } from "./runtime.js";
 import createModule from "./softalign.js";
 
-/** One instance of the WebAssembly module. All translators and layers of a page or worker share it. */
-export class Engine {
+/** Whatever holds WASM memory: an engine of this thread, or a worker that has one. */
+export interface Host {
+  /** Whether it stopped. All its objects are gone then. */
+  readonly lost: boolean;
+  readonly liveHandles: number;
+  readonly heapBytes: number;
+}
+
+/** One instance of the WebAssembly module. All that works in a page or worker itself, layers above all, shares it. */
+export class Engine implements Host {
   readonly #core: CoreModule;
   #stopped: unknown;
 
@@ -26,10 +34,7 @@ export class Engine {
       // The core answers every error it knows with a Result. What is thrown is a trap, after which
       // nothing in this instance can be trusted: whoever comes next gets a fresh one.
       this.#stopped = cause;
-      if (current === this) {
-        current = undefined;
-        loading = undefined;
-      }
+      if (hosts.delete(this)) loading = undefined;
       throw stopped(cause);
     }
     if (result.error) throw new SoftalignError(result.error.code as SoftalignErrorCode, result.error.message);
@@ -39,6 +44,10 @@ export class Engine {
   /** Gives an object's memory back. Of an instance that trapped, all memory goes with it. */
   free(handle: Handle): void {
     if (this.#stopped === undefined) handle.delete();
+  }
+
+  get lost(): boolean {
+    return this.#stopped !== undefined;
   }
 
   get liveHandles(): number {
@@ -55,13 +64,21 @@ function stopped(cause: unknown): SoftalignError {
   return new SoftalignError("internal", `the WebAssembly engine stopped (${what}); create the object anew`, { cause });
 }
 
-let current: Engine | undefined;
+/** Those that run. */
+export const hosts = new Set<Host>();
+
 let loading: Promise<Engine> | undefined;
 
+/** Where softalign.wasm is. Bundlers look for the expression. */
+export const wasmAddress = () => new URL("./softalign.wasm", import.meta.url);
+
 /** The shared engine, loaded at the first call. A failed load is tried again at the next call. */
-export function loadEngine(): Promise<Engine> {
-  loading ??= load().then(
-    (engine) => (current = engine),
+export function loadEngine(wasm = wasmAddress()): Promise<Engine> {
+  loading ??= load(wasm).then(
+    (engine) => {
+      hosts.add(engine);
+      return engine;
+    },
     (error: unknown) => {
       loading = undefined;
       throw error;
@@ -70,9 +87,8 @@ export function loadEngine(): Promise<Engine> {
   return loading;
 }
 
-async function load(): Promise<Engine> {
+async function load(url: URL): Promise<Engine> {
   requireFeatures();
-  const url = new URL("./softalign.wasm", import.meta.url);
   try {
     return new Engine(
       await new Promise<CoreModule>((resolve, reject) => {
@@ -104,13 +120,17 @@ async function instantiate(url: URL, imports: WebAssembly.Imports): Promise<WebA
 
 /** What {@link engineStatus} tells. */
 export interface EngineStatus {
-  /** Objects (translators, layers) that hold WASM memory. */
+  /** Objects (translators, models, layers) that hold WASM memory. */
   handles: number;
-  /** Size of the WASM memory, in bytes. It grows when needed and never shrinks. */
+  /** Size of the WASM memory, in bytes. It grows when needed and shrinks only when the worker ends. */
   heapBytes: number;
 }
 
-/** How much the engine holds, for tests and for finding what was not destroyed. Loads nothing. */
+/**
+ * How much the engine of this thread and the one in the worker hold, for tests and for finding what was not destroyed.
+ * The worker's memory is as large as it was when the worker last answered. Loads nothing.
+ */
 export function engineStatus(): EngineStatus {
-  return { handles: current?.liveHandles ?? 0, heapBytes: current?.heapBytes ?? 0 };
+  const sum = (of: (host: Host) => number) => [...hosts].reduce((total, host) => total + of(host), 0);
+  return { handles: sum((host) => host.liveHandles), heapBytes: sum((host) => host.heapBytes) };
 }

@@ -3,13 +3,14 @@
  *
  * - `argument`: an argument is out of its range or of the wrong kind.
  * - `shape`: arrays whose lengths do not fit each other.
- * - `format`: the bytes are not a model this version reads (truncated, damaged, another format).
+ * - `format`: the bytes are not a model this version reads (truncated, damaged, another format), or not the one that a
+ *   manifest lists (by size and SHA-256); or it is not a manifest.
  * - `network`: a download failed; the message names the address and the status. A `NetworkError`.
  * - `unavailable`: this language pair, this model or this run-time (no WASM SIMD) cannot be served. A
  *   `NotSupportedError`.
  * - `destroyed`: the object was used after `destroy()` or `dispose()`. An `AbortError`.
  * - `out_of_memory`: the WASM memory cannot grow as far as the call needs.
- * - `internal`: a bug in softalign; please report it. An `OperationError`.
+ * - `internal`: the engine or the worker it runs in crashed. A bug in softalign; please report it. An `OperationError`.
  */
 export type SoftalignErrorCode =
   | "argument"

@@ -3,14 +3,16 @@ export { SoftalignError, type SoftalignErrorCode } from "./errors.js";
 export {
   Translator,
   type AlignOptions,
-  type Availability,
   type ExplainOptions,
   type LanguagePair,
+  type NBest,
+  type NBestOptions,
   type TranslateOptions,
   type TranslatorOptions,
 } from "./translator.js";
 export type { Level } from "./arguments.js";
 export { strongestLinks, type Explanation } from "./explanation.js";
+export type { Glossary } from "./glossary.js";
 export type { Token } from "./tokens.js";
 export {
   Classifier,
@@ -26,7 +28,7 @@ export {
   type TaggedWord,
   type Tagging,
 } from "./text-models.js";
-export type { ModelReference } from "./models.js";
+export type { Availability, ModelReference } from "./models.js";
 export type { CreateMonitor, DownloadProgressEvent } from "./download.js";
 export * from "./layers/index.js";
 export { engineStatus, type EngineStatus } from "./engine.js";

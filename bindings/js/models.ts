@@ -1,55 +1,95 @@
 import { SoftalignError } from "./errors.js";
-import { baseAddress } from "./runtime.js";
+import manifest from "./manifest.js";
+import { baseAddress, isLocalFile } from "./runtime.js";
 
-interface ShippedModel {
+/** What a model does. */
+export type ModelKind = "translation" | "language-model" | "tagger" | "classifier" | "masked-language-model";
+
+/** A model as a manifest lists it: what is needed to choose, fetch and check it. */
+export interface ModelEntry {
+  /** What programs ask for: `Translator.create({ model: id })`. */
   id: string;
-  url: URL;
-}
-
-/** A translation model of the package. */
-export interface KnownModel extends ShippedModel {
+  kind: ModelKind;
+  /** The language that it reads, without region or script: "en". */
   sourceLanguage: string;
-  targetLanguage: string;
+  /** The language that it writes: of translation models only. */
+  targetLanguage?: string;
+  /** Whether it is what is taken where its languages are named and no model is. */
+  default?: boolean;
+  /** The kind of network, as its file names it. */
+  architecture?: string;
+  /** How a recurrent decoder scores the source: "additive", "dot" or "none". */
+  attention?: string;
+  /** Measured on the data that the model's card names: `bleu`, `chrf2` and `accuracy` out of 100, `perplexity` by piece. */
+  scores?: Record<string, number>;
+  /** Of the weights, as SPDX writes it. */
+  licence?: string;
+  /** The address of the model file, relative to the manifest's own. */
+  file: string;
+  /** Of the file, in bytes. */
+  size: number;
+  /** Of the file, in lower-case hexadecimal digits. */
+  sha256: string;
 }
 
-/**
- * The first model of a language pair is its default. The addresses are written out because that is
- * how bundlers find the files.
- */
-export const knownModels: readonly KnownModel[] = [
-  {
-    id: "en-fr-transformer",
-    sourceLanguage: "en",
-    targetLanguage: "fr",
-    url: new URL("./models/en-fr-transformer.safetensors", import.meta.url),
-  },
-  {
-    id: "en-fr-additive",
-    sourceLanguage: "en",
-    targetLanguage: "fr",
-    url: new URL("./models/en-fr-additive.safetensors", import.meta.url),
-  },
-  {
-    id: "en-fr-dot",
-    sourceLanguage: "en",
-    targetLanguage: "fr",
-    url: new URL("./models/en-fr-dot.safetensors", import.meta.url),
-  },
-  {
-    id: "en-fr-plain",
-    sourceLanguage: "en",
-    targetLanguage: "fr",
-    url: new URL("./models/en-fr-plain.safetensors", import.meta.url),
-  },
-];
+/** A list of models. Its schema is the package's `models/manifest.schema.json`. */
+export interface ModelManifest {
+  version: 1;
+  models: readonly ModelEntry[];
+}
 
-/** The package's models that read one language, by what they say about a text. The first of each is its default. */
-export const knownTextModels = {
-  languageModel: [{ id: "en-lstmn", url: new URL("./models/en-lstmn.safetensors", import.meta.url) }],
-  tagger: [{ id: "en-tagger", url: new URL("./models/en-tagger.safetensors", import.meta.url) }],
-  classifier: [{ id: "en-sentiment", url: new URL("./models/en-sentiment.safetensors", import.meta.url) }],
-  maskedLanguageModel: [{ id: "en-masked", url: new URL("./models/en-masked.safetensors", import.meta.url) }],
-} as const satisfies Record<string, readonly ShippedModel[]>;
+/** Whether something can be used: at once, after a download, or not at all. */
+export type Availability = "available" | "downloadable" | "unavailable";
+
+/** A model of which it is known where its file is. */
+export interface KnownModel extends ModelEntry {
+  url: URL;
+  /** Whether that is a guess: the package does not carry the model, and nobody said where it is. */
+  guessed: boolean;
+}
+
+/** The models that the package carries. Their addresses are written out because that is how bundlers find the files. */
+export const carried: Readonly<Record<string, URL>> = {
+  "en-fr-transformer": new URL("./models/en-fr-transformer.safetensors", import.meta.url),
+  "en-lstmn": new URL("./models/en-lstmn.safetensors", import.meta.url),
+  "en-tagger": new URL("./models/en-tagger.safetensors", import.meta.url),
+  "en-sentiment": new URL("./models/en-sentiment.safetensors", import.meta.url),
+  "en-masked": new URL("./models/en-masked.safetensors", import.meta.url),
+};
+
+/** Where the others may be: beside the default. If a bundler put that into the script itself, beside it is nowhere. */
+const beside = Object.values(carried).map((url) => (url.protocol === "data:" ? "https://softalign.invalid/" : url))[0]!;
+
+/** Manifests that were added, the newest first, and what their files are relative to. */
+const added: { models: readonly ModelEntry[]; base: URL }[] = [];
+let modelBase: URL | undefined;
+
+/** What `softalign/models` does for its callers. */
+export const registry = {
+  setBase(base: URL | undefined): void {
+    modelBase = base;
+  },
+  add(models: readonly ModelEntry[], base: URL): void {
+    added.unshift({ models, base });
+  },
+};
+
+/** Where a model of the package's own manifest is. */
+function locate(entry: ModelEntry): KnownModel {
+  const url = carried[entry.id];
+  // A base is for what has to be downloaded.
+  if (url && (!modelBase || isLocalFile(url))) return { ...entry, url, guessed: false };
+  return { ...entry, url: new URL(entry.file, modelBase ?? beside), guessed: !modelBase };
+}
+
+/** The models there are, of one kind or all; of several with the same id the newest. */
+export function knownModels(kind?: ModelKind): KnownModel[] {
+  const models = [
+    ...added.flatMap(({ models, base }) => models.map((entry) => ({ ...entry, url: new URL(entry.file, base), guessed: false }))),
+    ...manifest.models.map(locate),
+  ];
+  return models.filter((model, i) => models.findIndex(({ id }) => id === model.id) === i && (kind === undefined || model.kind === kind));
+}
 
 /**
  * A BCP 47 tag in its canonical form: "en-GB" for "EN-gb".
@@ -69,57 +109,63 @@ export function languageOf(tag: string): string {
   return new Intl.Locale(tag).language;
 }
 
+/** The default of a language pair. */
 export function modelFor(sourceLanguage: string, targetLanguage: string): KnownModel | undefined {
-  return knownModels.find((m) => m.sourceLanguage === sourceLanguage && m.targetLanguage === targetLanguage);
+  const models = knownModels("translation").filter((m) => m.sourceLanguage === sourceLanguage && m.targetLanguage === targetLanguage);
+  return models.find((model) => model.default) ?? models[0];
 }
 
 /** A model as callers name it: the id of one of the package's, the address of a model file, its bytes, or the file itself. */
 export type ModelReference = string | URL | ArrayBuffer | ArrayBufferView | Blob;
 
 /** The same made definite. */
-export type ModelSource = { name: string } & ({ url: URL } | { bytes: Uint8Array } | { blob: Blob });
+export type ModelSource = { name: string } & ({ url: URL; listed?: KnownModel } | { bytes: Uint8Array } | { blob: Blob });
 
 /** @throws {SoftalignError} `argument` for what is neither an id of a `known` model nor an address nor bytes. */
-export function locateModel(model: ModelReference, known: readonly ShippedModel[]): ModelSource {
+export function locateModel(model: ModelReference, known: readonly KnownModel[]): ModelSource {
   if (model instanceof ArrayBuffer) return { name: "bytes", bytes: new Uint8Array(model) };
   if (ArrayBuffer.isView(model)) {
     return { name: "bytes", bytes: new Uint8Array(model.buffer, model.byteOffset, model.byteLength) };
   }
   if (model instanceof Blob) return { name: "name" in model ? String(model.name) : "blob", blob: model };
-  if (model instanceof URL) return { name: model.href, url: model };
-  if (typeof model !== "string") {
+  if (typeof model !== "string" && !(model instanceof URL)) {
     throw new SoftalignError("argument", `model is a ${typeof model}, expected an id, a URL, bytes or a File`);
   }
-  const shipped = known.find(({ id }) => id === model);
-  if (shipped) return { name: shipped.id, url: shipped.url };
+  const named = known.find(({ id }) => id === model);
+  if (named) return sourceOf(named);
   // A bare word is a misspelt id rather than an address relative to this page.
-  const url = /^[\w-]*$/.test(model) ? undefined : parseUrl(model);
+  const url = typeof model === "string" && /^[\w-]*$/.test(model) ? undefined : parseUrl(model, baseAddress());
   if (!url) {
     const ids = known.map(({ id }) => id).join(", ");
     throw new SoftalignError("argument", `model is ${JSON.stringify(model)}, which is neither an id (${ids}) nor a URL`);
   }
-  return { name: url.href, url };
+  const listed = known.find((each) => each.url.href === url.href);
+  return { name: url.href, url, ...(listed && { listed }) };
 }
+
+const sourceOf = (model: KnownModel): ModelSource => ({ name: model.id, url: model.url, listed: model });
 
 /** What `Translator.create` was given: `locateModel`, with the default of the language pair. */
 export function resolveModel(model: ModelReference | undefined, sourceLanguage: string, targetLanguage: string): ModelSource {
   const pair = `${sourceLanguage} to ${targetLanguage}`;
-  const known = model === undefined ? modelFor(sourceLanguage, targetLanguage) : knownModels.find(({ id }) => id === model);
+  const models = knownModels("translation");
+  const known = model === undefined ? modelFor(sourceLanguage, targetLanguage) : models.find(({ id }) => id === model);
   if (known && (known.sourceLanguage !== sourceLanguage || known.targetLanguage !== targetLanguage)) {
     throw new SoftalignError("unavailable", `model ${known.id} does not translate ${pair}`);
   }
-  if (known) return { name: known.id, url: known.url };
-  if (model !== undefined) return locateModel(model, knownModels);
-  const pairs = new Set(knownModels.map((m) => `${m.sourceLanguage} to ${m.targetLanguage}`));
+  if (known) return sourceOf(known);
+  if (model !== undefined) return locateModel(model, models);
+  const pairs = new Set(models.map((m) => `${m.sourceLanguage} to ${m.targetLanguage}`));
   throw new SoftalignError(
     "unavailable",
     `no model translates ${pair} (there is ${[...pairs].join(", ")}); give your own as \`model\``,
   );
 }
 
-function parseUrl(address: string): URL | undefined {
+/** An address, absolute or relative to `base`, or undefined for what is none. */
+export function parseUrl(address: string | URL, base: string | URL | undefined): URL | undefined {
   try {
-    return new URL(address, baseAddress());
+    return new URL(address, base);
   } catch {
     return undefined;
   }

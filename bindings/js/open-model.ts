@@ -1,21 +1,99 @@
 import type { CoreModule, Handle, Result } from "./core.js";
 import { download, type DownloadOptions } from "./download.js";
-import type { Engine } from "./engine.js";
+import type { EngineObject } from "./engine-object.js";
 import { SoftalignError } from "./errors.js";
+import { fetchModel } from "./fetch-model.js";
+import { findEngine } from "./host.js";
 import type { ModelSource } from "./models.js";
 import { abortable } from "./runtime.js";
 
-export async function modelBytes(source: ModelSource, options: DownloadOptions): Promise<Uint8Array> {
-  if ("url" in source) return download(source.url, options);
-  return "bytes" in source ? source.bytes : abortable(source.blob.arrayBuffer(), options.signal).then((buffer) => new Uint8Array(buffer));
+/** A model's bytes, which may be given away: what is the caller's or shared is copied. */
+async function modelBytes(source: ModelSource, options: DownloadOptions): Promise<Uint8Array> {
+  if ("blob" in source) return new Uint8Array(await abortable(source.blob.arrayBuffer(), options.signal));
+  if ("bytes" in source) return new Uint8Array(source.bytes);
+  return source.listed ? new Uint8Array(await fetchModel(source.listed, options)) : download(source.url, options);
+}
+
+type Method<Core> = Exclude<keyof Core & string, keyof Handle>;
+type Arguments<Call> = Call extends (...args: infer Given) => unknown ? Given : never;
+type Value<Call> = Call extends (...args: never[]) => Result<infer T> ? T : never;
+
+export interface OpenOptions extends DownloadOptions {
+  worker?: boolean | undefined;
 }
 
 /** Makes a model in the engine; an error of its format names the model. */
-export function openModel<Core extends Handle>(engine: Engine, name: string, create: (core: CoreModule) => Result<Core>): Core {
+async function open(create: Method<CoreModule>, source: ModelSource, options: OpenOptions): Promise<EngineObject> {
+  const { signal, worker } = options;
+  signal?.throwIfAborted();
+  const [, bytes] = await Promise.all([abortable(findEngine(worker), signal), modelBytes(source, options)]);
+  signal?.throwIfAborted();
+  // The same one, unless it ended while the model was on its way.
+  const engine = await abortable(findEngine(worker), signal);
+  const opening = engine.call(create, [bytes]) as Promise<EngineObject>;
   try {
-    return engine.call(create);
+    return await abortable(opening, signal);
   } catch (error) {
+    void opening.then((late) => late.free(), () => {});
     if (!(error instanceof SoftalignError) || error.code !== "format") throw error;
-    throw new SoftalignError("format", `model ${name}: ${error.message}`, { cause: error });
+    throw new SoftalignError("format", `model ${source.name}: ${error.message}`, { cause: error });
+  }
+}
+
+/**
+ * A model in an engine, wherever that runs. If the engine stops, what it was asked rejects, and the next call opens the
+ * model anew, from where it came.
+ */
+export class OpenModel<Core extends Handle> {
+  readonly #open: (signal: AbortSignal) => Promise<EngineObject>;
+  #object: EngineObject;
+  #opening: Promise<EngineObject> | undefined;
+  readonly #end = new AbortController();
+  /** Aborted by `free`. */
+  readonly ended = this.#end.signal;
+
+  private constructor(object: EngineObject, open: (signal: AbortSignal) => Promise<EngineObject>) {
+    this.#object = object;
+    this.#open = open;
+  }
+
+  /** @throws {SoftalignError} `network`, `unavailable`, `format`. */
+  static async open<Core extends Handle>(
+    create: Method<CoreModule>,
+    source: ModelSource,
+    options: OpenOptions,
+  ): Promise<OpenModel<Core>> {
+    const { worker } = options;
+    return new OpenModel<Core>(await open(create, source, options), (signal) => open(create, source, { signal, worker }));
+  }
+
+  /**
+   * Calls a method of the model. An abort of `signal` rejects with its reason, `free` with what it was given: at once,
+   * whatever the engine is busy with, and before the method is called at all.
+   */
+  async call<M extends Method<Core>>(
+    signal: AbortSignal | undefined,
+    method: M,
+    ...args: Arguments<Core[M]>
+  ): Promise<Value<Core[M]>> {
+    this.ended.throwIfAborted();
+    signal?.throwIfAborted();
+    const answer = this.#ask(method, args) as Promise<Value<Core[M]>>;
+    return abortable(abortable(answer, signal), this.ended);
+  }
+
+  /** Gives the model's memory back. What is pending rejects with `reason`, and so does whatever is called later. */
+  free(reason: unknown): void {
+    if (this.ended.aborted) return;
+    this.#end.abort(reason);
+    this.#object.free();
+  }
+
+  async #ask(method: string, args: readonly unknown[]): Promise<unknown> {
+    if (this.#object.host.lost) {
+      this.#opening ??= this.#open(this.ended).finally(() => (this.#opening = undefined));
+      this.#object = await this.#opening;
+    }
+    return this.#object.call(method, args);
   }
 }

@@ -3,12 +3,21 @@ import { SoftalignError } from "./errors.js";
 // The few things that differ between browsers and Node, chosen by what is there at run time. Node's
 // modules are never named in an import, so bundlers for the web have nothing to stumble over.
 
-interface NodeFileSystem {
-  readFile(path: URL, options: { signal?: AbortSignal }): Promise<Uint8Array<ArrayBuffer>>;
+/** What is used of `node:fs/promises`. */
+export interface NodeFileSystem {
+  readFile(path: URL | string, options?: { signal?: AbortSignal }): Promise<Uint8Array<ArrayBuffer>>;
+  writeFile(path: string, bytes: Uint8Array, options: { flag: string }): Promise<void>;
+  stat(path: URL | string): Promise<unknown>;
+  mkdir(path: string, options: { recursive: boolean }): Promise<unknown>;
+  readdir(path: string): Promise<string[]>;
+  rename(from: string, to: string): Promise<void>;
+  rm(path: string): Promise<void>;
 }
 
 interface NodeProcess {
   versions?: { node?: string };
+  platform: string;
+  env: Record<string, string | undefined>;
   getBuiltinModule?(name: string): unknown;
 }
 
@@ -19,16 +28,36 @@ const globals = globalThis as {
   location?: { href: string };
 };
 
+/** Node's process, and that of run-times which have Node's modules, too. */
+export const nodeProcess = globals.process?.versions?.node === undefined ? undefined : globals.process;
+
+/** One of Node's modules, by a name like "fs/promises". */
+export async function nodeModule<Module>(name: string): Promise<Module> {
+  const full = `node:${name}`;
+  const builtin = nodeProcess?.getBuiltinModule?.(full); // Node 20.16 and later
+  return (builtin ?? (await import(/* @vite-ignore */ /* webpackIgnore: true */ full))) as Module;
+}
+
 /** Whether an address is on this machine's disk and can be read from there. */
 export function isLocalFile(url: URL): boolean {
-  return url.protocol === "file:" && globals.process?.versions?.node !== undefined;
+  return url.protocol === "file:" && nodeProcess !== undefined;
 }
 
 export async function readLocalFile(url: URL, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
-  const name = "node:fs/promises";
-  const builtin = globals.process?.getBuiltinModule?.(name); // Node 20.16 and later
-  const fs = (builtin ?? (await import(/* @vite-ignore */ /* webpackIgnore: true */ name))) as NodeFileSystem;
-  return fs.readFile(url, signal ? { signal } : {});
+  const { readFile } = await nodeModule<NodeFileSystem>("fs/promises");
+  return readFile(url, signal ? { signal } : {});
+}
+
+/** Whether an address is that of a file on this machine's disk, and the file is there. */
+export async function localFileExists(url: URL): Promise<boolean> {
+  if (!isLocalFile(url)) return false;
+  const { stat } = await nodeModule<NodeFileSystem>("fs/promises");
+  return stat(url).then(() => true, () => false);
+}
+
+/** Whether this is a page rather than a worker or a run-time without either. */
+export function isPage(): boolean {
+  return globals.document !== undefined;
 }
 
 /** What relative addresses are relative to, where there is such a thing. */

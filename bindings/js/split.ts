@@ -78,23 +78,29 @@ export function* trimmed(text: string, start: number): Generator<Stretch> {
 /** A sentence of more pieces than this is cut further. */
 export const maxPieces = 200;
 
-/** How many pieces a character can become: normalisation (NFKC) spells U+FDFA out in 18. */
-export const maxExpansion = 18;
+/** Whether a text has at most `limit` pieces, where that is clear without the model, which would have to count them. */
+export function hasFewPieces(text: string, limit: number): boolean {
+  // Normalisation (NFKC) spells U+FDFA out in 18 characters, but leaves ASCII alone; a word's beginning may be one, too.
+  return text.length * 18 <= limit || (text.length < limit && /^[\0-\x7f]*$/.test(text));
+}
 
 /**
  * Cuts a sentence that is too long for the model: after a clause if one ends in the second half of
  * what fits, else between words, else wherever a piece ends.
  * @param pieceStarts where each piece of a text begins.
  */
-export function* cutLong(sentence: Stretch, pieceStarts: (text: string) => ArrayLike<number>): Generator<Stretch> {
+export async function* cutLong(
+  sentence: Stretch,
+  pieceStarts: (text: string) => Promise<ArrayLike<number>>,
+): AsyncGenerator<Stretch, void> {
   let rest = sentence.text;
   let start = sentence.start;
   // How much is looked at to find the next cut. It follows what the last one needed, so that endless
   // text of any kind costs time in proportion to its length.
   let look = windowLength;
-  while (rest.length * maxExpansion > maxPieces) {
+  while (!hasFewPieces(rest, maxPieces)) {
     const window = rest.slice(0, wholeCharacters(rest, look));
-    const starts = pieceStarts(window);
+    const starts = await pieceStarts(window);
     const fits = starts.length <= maxPieces;
     if (fits && window.length === rest.length) break;
     if (fits && look < windowLength) {

@@ -1,20 +1,10 @@
 import { checkLevel, checkText, type Level } from "./arguments.js";
-import type {
-  ClassifierCore,
-  CoreModule,
-  Handle,
-  LanguageModelCore,
-  MaskedLanguageModelCore,
-  Result,
-  TaggerCore,
-} from "./core.js";
+import type { ClassifierCore, Handle, LanguageModelCore, MaskedLanguageModelCore, TaggerCore } from "./core.js";
 import type { OnProgress } from "./download.js";
-import { type Engine, loadEngine } from "./engine.js";
 import { SoftalignError } from "./errors.js";
 import type { Tensor } from "./layers/layer.js";
-import { knownTextModels, locateModel, type ModelReference } from "./models.js";
-import { modelBytes, openModel } from "./open-model.js";
-import { abortable } from "./runtime.js";
+import { knownModels, locateModel, type ModelReference } from "./models.js";
+import { OpenModel } from "./open-model.js";
 import { wellFormed } from "./split.js";
 import { type Token, tokensOf } from "./tokens.js";
 import { splitWords } from "./words.js";
@@ -24,6 +14,8 @@ export interface LoadOptions {
   signal?: AbortSignal | undefined;
   /** Told the part of the model that has arrived, 0..1. */
   onProgress?: OnProgress | undefined;
+  /** Whether the work is done in a worker, as `Translator.create` has it: in a page, unless this says `false`. */
+  worker?: boolean | undefined;
 }
 
 export interface ReadOptions {
@@ -31,57 +23,40 @@ export interface ReadOptions {
   level?: Level | undefined;
 }
 
-interface Loaded<Core> {
-  engine: Engine;
-  core: Core;
-}
-
-async function load<Core extends Handle>(
-  model: ModelReference,
-  known: (typeof knownTextModels)[keyof typeof knownTextModels],
-  create: (core: CoreModule, bytes: Uint8Array) => Result<Core>,
-  options: LoadOptions,
-): Promise<Loaded<Core>> {
-  options.signal?.throwIfAborted();
-  const source = locateModel(model, known);
-  const [engine, bytes] = await Promise.all([abortable(loadEngine(), options.signal), modelBytes(source, options)]);
-  options.signal?.throwIfAborted();
-  return { engine, core: openModel(engine, source.name, (core) => create(core, bytes)) };
-}
-
 /**
- * What all models of one language share. A model is made by its `load(model)`, works in the calling thread and holds
- * WASM memory until `dispose()`. Results are plain data and fresh arrays.
+ * What all models of one language share. A model is made by its `load(model)` and holds WASM memory until `dispose()`.
+ * Results are plain data and fresh arrays. Where it works, and what becomes of it after a crash, is as of `Translator`.
  *
- * All throw {@link SoftalignError}s: `argument` for a text of more than 2,000 pieces and the like, `destroyed` after
- * `dispose()`; `load` throws `network` or `unavailable` if the model cannot be had and `format` if it is none.
+ * All reject with {@link SoftalignError}s: `argument` for a text of more than 2,000 pieces and the like, `destroyed` after
+ * `dispose()`; `load` with `network` or `unavailable` if the model cannot be had and `format` if it is none.
  */
 export abstract class TextModel<Core extends Handle = Handle> {
-  readonly #engine: Engine;
-  #core: Core | undefined;
+  /** @hidden */
+  protected readonly core: OpenModel<Core>;
 
   /** @hidden */
-  protected constructor(loaded: Loaded<Core>) {
-    this.#engine = loaded.engine;
-    this.#core = loaded.core;
+  protected constructor(core: OpenModel<Core>) {
+    this.core = core;
   }
 
-  /** @hidden */
-  protected call<T>(body: (core: Core) => Result<T>): T {
-    const core = this.#core;
-    if (!core) throw new SoftalignError("destroyed", "this model was disposed of");
-    return this.#engine.call(() => body(core));
-  }
-
-  /** Gives the model's memory back. A second call does nothing. */
+  /** Gives the model's memory back; what is pending rejects with `destroyed`. A second call does nothing. */
   dispose(): void {
-    if (this.#core) this.#engine.free(this.#core);
-    this.#core = undefined;
+    this.core.free(new SoftalignError("destroyed", "this model was disposed of"));
   }
 
   /** `using` calls it at the end of the block. */
   [Symbol.dispose](): void {
     this.dispose();
+  }
+}
+
+/** For those that give labels: which. */
+async function labelsOf(core: OpenModel<TaggerCore> | OpenModel<ClassifierCore>, { signal }: LoadOptions): Promise<string[]> {
+  try {
+    return await (core as OpenModel<TaggerCore>).call(signal, "labels");
+  } catch (error) {
+    core.free(error);
+    throw error;
   }
 }
 
@@ -107,7 +82,7 @@ export interface Reading {
  *
  * ```js
  * const model = await LanguageModel.load();           // an LSTMN
- * const { tokens, attention } = model.read("The FBI is chasing a criminal on the run .");
+ * const { tokens, attention } = await model.read("The FBI is chasing a criminal on the run .");
  * ```
  *
  * The shipped one is a long short-term memory-network (Cheng, Dong & Lapata 2016, arXiv:1601.06733, eq. 4-9): an LSTM
@@ -119,15 +94,14 @@ export interface Reading {
 export class LanguageModel extends TextModel<LanguageModelCore> {
   /** Loads "en-lstmn", a model file by its address, or its bytes. */
   static async load(model: ModelReference = "en-lstmn", options: LoadOptions = {}): Promise<LanguageModel> {
-    const create = (core: CoreModule, bytes: Uint8Array) => core.createLanguageModel(bytes);
-    return new LanguageModel(await load(model, knownTextModels.languageModel, create, options));
+    return new LanguageModel(await OpenModel.open("createLanguageModel", locateModel(model, knownModels("language-model")), options));
   }
 
   /** Reads a text as one sentence. */
-  read(text: string, options: ReadOptions = {}): Reading {
+  async read(text: string, options: ReadOptions = {}): Promise<Reading> {
     const given = wellFormed(checkText(text, "text"));
     const words = checkLevel(options.level) === "word";
-    const trace = this.call((core) => core.read(given, words));
+    const trace = await this.core.call(undefined, "read", given, words);
     const tokens = tokensOf(given, trace.ranges);
     const n = tokens.length;
     const attention = trace.attention && new Float32Array(n * n);
@@ -168,7 +142,7 @@ export interface Tagging {
  *
  * ```js
  * const tagger = await Tagger.load();
- * tagger.tag("The old man the boat.").words.map(({ text, label }) => `${text}/${label}`);
+ * (await tagger.tag("The old man the boat.")).words.map(({ text, label }) => `${text}/${label}`);
  * ```
  *
  * Its encoder is a transformer's (pre-norm, relative positions of Shaw et al. 2018) over word pieces; a word's label
@@ -178,27 +152,27 @@ export class Tagger extends TextModel<TaggerCore> {
   /** What the labels are, in the order of the probabilities. */
   readonly labels: readonly string[];
 
-  private constructor(loaded: Loaded<TaggerCore>) {
-    super(loaded);
-    this.labels = this.call((core) => core.labels());
+  private constructor(core: OpenModel<TaggerCore>, labels: readonly string[]) {
+    super(core);
+    this.labels = labels;
   }
 
   /** Loads "en-tagger", a model file by its address, or its bytes. */
   static async load(model: ModelReference = "en-tagger", options: LoadOptions = {}): Promise<Tagger> {
-    const create = (core: CoreModule, bytes: Uint8Array) => core.createTagger(bytes);
-    return new Tagger(await load(model, knownTextModels.tagger, create, options));
+    const core = await OpenModel.open<TaggerCore>("createTagger", locateModel(model, knownModels("tagger")), options);
+    return new Tagger(core, await labelsOf(core, options));
   }
 
   /**
    * Tags a text, which is cut into words as treebanks do ("do", "n't"), or a list of words, whose offsets are then
    * those in the words joined by spaces.
    */
-  tag(text: string | readonly string[]): Tagging {
+  async tag(text: string | readonly string[]): Promise<Tagging> {
     const tokens = typeof text === "string" ? splitWords(wellFormed(text)) : joined(text);
     const n = tokens.length;
     if (n === 0) return { words: [], probabilities: new Float32Array(), attention: [] };
     const words = tokens.map((token) => token.text);
-    const { probability, attention } = this.call((core) => core.tag(words));
+    const { probability, attention } = await this.core.call(undefined, "tag", words);
     const width = this.labels.length;
     return {
       words: tokens.map((token, w) => ({ ...token, ...best(this.labels, probability.subarray(w * width, (w + 1) * width)) })),
@@ -227,7 +201,7 @@ export interface Classification {
  *
  * ```js
  * const classifier = await Classifier.load();
- * const { label, tokens, weights } = classifier.classify("a gripping film with a wonderful cast");
+ * const { label, tokens, weights } = await classifier.classify("a gripping film with a wonderful cast");
  * ```
  *
  * The vectors h of its encoder are summed up by attention pooling (Yang et al. 2016, eq. 5-7):
@@ -237,21 +211,21 @@ export interface Classification {
 export class Classifier extends TextModel<ClassifierCore> {
   readonly labels: readonly string[];
 
-  private constructor(loaded: Loaded<ClassifierCore>) {
-    super(loaded);
-    this.labels = this.call((core) => core.labels());
+  private constructor(core: OpenModel<ClassifierCore>, labels: readonly string[]) {
+    super(core);
+    this.labels = labels;
   }
 
   /** Loads "en-sentiment", a model file by its address, or its bytes. */
   static async load(model: ModelReference = "en-sentiment", options: LoadOptions = {}): Promise<Classifier> {
-    const create = (core: CoreModule, bytes: Uint8Array) => core.createClassifier(bytes);
-    return new Classifier(await load(model, knownTextModels.classifier, create, options));
+    const core = await OpenModel.open<ClassifierCore>("createClassifier", locateModel(model, knownModels("classifier")), options);
+    return new Classifier(core, await labelsOf(core, options));
   }
 
-  classify(text: string, options: ReadOptions = {}): Classification {
+  async classify(text: string, options: ReadOptions = {}): Promise<Classification> {
     const given = wellFormed(checkText(text, "text"));
     const words = checkLevel(options.level) === "word";
-    const { ranges, probability, weights, attention } = this.call((core) => core.classify(given, words));
+    const { ranges, probability, weights, attention } = await this.core.call(undefined, "classify", given, words);
     return {
       ...best(this.labels, probability),
       probabilities: Object.fromEntries(this.labels.map((label, i) => [label, probability[i] as number])),
@@ -275,7 +249,7 @@ export interface Guess {
  *
  * ```js
  * const model = await MaskedLanguageModel.load();
- * const [guesses] = model.fill("I drink a cup of [MASK] every morning.");
+ * const [guesses] = await model.fill("I drink a cup of [MASK] every morning.");
  * ```
  *
  * Its encoder is the tagger's; pieces are scored with its embedding: E norm(gelu(W h + b)) + b_o.
@@ -283,12 +257,12 @@ export interface Guess {
 export class MaskedLanguageModel extends TextModel<MaskedLanguageModelCore> {
   /** Loads "en-masked", a model file by its address, or its bytes. */
   static async load(model: ModelReference = "en-masked", options: LoadOptions = {}): Promise<MaskedLanguageModel> {
-    const create = (core: CoreModule, bytes: Uint8Array) => core.createMaskedLanguageModel(bytes);
-    return new MaskedLanguageModel(await load(model, knownTextModels.maskedLanguageModel, create, options));
+    const source = locateModel(model, knownModels("masked-language-model"));
+    return new MaskedLanguageModel(await OpenModel.open("createMaskedLanguageModel", source, options));
   }
 
   /** For each "[MASK]" in the text the `count` likeliest pieces, the best first. */
-  fill(text: string, options: { count?: number | undefined } = {}): Guess[][] {
+  async fill(text: string, options: { count?: number | undefined } = {}): Promise<Guess[][]> {
     const { count = 5 } = options;
     if (!Number.isInteger(count) || count < 1 || count > 1000) {
       throw new SoftalignError("argument", `count is ${String(count)}, expected a whole number from 1 to 1000`);
@@ -297,7 +271,7 @@ export class MaskedLanguageModel extends TextModel<MaskedLanguageModelCore> {
     if (parts.length === 1) {
       throw new SoftalignError("argument", `text is ${JSON.stringify(text.slice(0, 80))}, expected a [MASK] in it`);
     }
-    return this.call((core) => core.fill(parts, count));
+    return this.core.call(undefined, "fill", parts, count);
   }
 }
 

@@ -1,13 +1,14 @@
 import { checkLevel, checkText, type Level } from "./arguments.js";
-import type { Result, TranslatorCore } from "./core.js";
+import type { SentenceRequest, SentenceTrace, TranslatorCore } from "./core.js";
 import { CreateMonitor } from "./download.js";
-import { type Engine, loadEngine } from "./engine.js";
 import { SoftalignError } from "./errors.js";
 import { type Explanation, ExplanationBuilder } from "./explanation.js";
-import { canonicalTag, languageOf, modelFor, type ModelReference, resolveModel } from "./models.js";
-import { modelBytes, openModel } from "./open-model.js";
-import { abortable, isLocalFile, yieldToEventLoop } from "./runtime.js";
-import { cutLong, isTranslatable, maxExpansion, splitSentences, type Stretch, wellFormed } from "./split.js";
+import { type Glossary, TermFinder } from "./glossary.js";
+import { availabilityOf } from "./fetch-model.js";
+import { type Availability, canonicalTag, languageOf, modelFor, type ModelReference, type ModelSource, resolveModel } from "./models.js";
+import { OpenModel, type OpenOptions } from "./open-model.js";
+import { yieldToEventLoop } from "./runtime.js";
+import { cutLong, hasFewPieces, isTranslatable, splitSentences, type Stretch, wellFormed } from "./split.js";
 
 /** A language pair, as BCP 47 tags. Models are found by the language alone: "en-GB" finds what is for "en". */
 export interface LanguagePair {
@@ -18,9 +19,10 @@ export interface LanguagePair {
 /** What {@link Translator.create} takes. */
 export interface TranslatorOptions extends LanguagePair {
   /**
-   * The id of one of the package's models ("en-fr-transformer", the default of its pair; "en-fr-additive" and
-   * "en-fr-dot", recurrent networks with attention; "en-fr-plain", one without), the address of a model file, its
-   * bytes, or the `File` that someone chose or dropped.
+   * The id of a model ("en-fr-transformer", the default of its pair, which the package carries; "en-fr-additive" and
+   * "en-fr-dot", recurrent networks with attention, and "en-fr-plain", one without, which are fetched from where
+   * `setModelBase` of `softalign/models` says), the address of a model file, its bytes, or the `File` that someone
+   * chose or dropped. Models with an id are checked, and kept for the next time.
    */
   model?: ModelReference | undefined;
   /**
@@ -30,6 +32,13 @@ export interface TranslatorOptions extends LanguagePair {
   signal?: AbortSignal | undefined;
   /** Called once, before the download begins, with what tells its progress. */
   monitor?: ((monitor: CreateMonitor) => void) | undefined;
+  /**
+   * Whether the work is done in a worker, which the package starts and all translators and text models of a page share: the
+   * page stays smooth whatever the text. `true` if left out in a page, `false` elsewhere (Node, your own worker). Where a
+   * worker cannot be started (a policy forbids it, or `worker.js` of the package is not found) the work is done in the
+   * calling thread all the same.
+   */
+  worker?: boolean | undefined;
 }
 
 export interface TranslateOptions {
@@ -37,6 +46,17 @@ export interface TranslateOptions {
   signal?: AbortSignal | undefined;
   /** How many hypotheses the search follows, 1 to 16. 1, the default, is fastest; 4 is a little better. */
   beam?: number | undefined;
+  /**
+   * What the translation begins with; the rest is translated to follow it. It may end in the middle of a word ("Je sui"),
+   * which is then finished; white space at its end finishes the word. It is forced on the first sentence of the text.
+   */
+  prefix?: string | undefined;
+  /**
+   * How terms are translated. Where one occurs in a sentence, as whole words whatever their case, its translation occurs in
+   * the sentence's, as it is written here: a beam of four and more hypotheses looks for the best place. Of several terms in
+   * one sentence two may change places.
+   */
+  glossary?: Glossary | undefined;
   /**
    * Whether the text is HTML: a fragment, as `innerHTML` takes and gives it, or a whole document. What people read in it is
    * translated, attributes like `alt` too, and each element goes where its words go. What is marked `translate="no"`, is
@@ -56,8 +76,20 @@ export interface AlignOptions {
 
 export interface ExplainOptions extends Omit<TranslateOptions, "html">, AlignOptions {}
 
-/** Whether a pair can be translated: at once, after a download, or not at all. */
-export type Availability = "available" | "downloadable" | "unavailable";
+/** What {@link Translator.nBest} takes. */
+export interface NBestOptions extends ExplainOptions {
+  /** How many translations of a sentence at most, 1 to 16. 5 if left out. The beam is at least as wide. */
+  count?: number | undefined;
+}
+
+/** A sentence of a text and its likeliest translations, the best first. */
+export interface NBest {
+  source: string;
+  /** Where the sentence begins in the text. */
+  start: number;
+  /** At least one. Each has its own {@link Explanation.score}, which falls from one to the next. */
+  translations: Explanation[];
+}
 
 /**
  * Translates text, and shows which source words each word of the translation looked at.
@@ -68,8 +100,10 @@ export type Availability = "available" | "downloadable" | "unavailable";
  * translator.destroy();
  * ```
  *
- * The work is done in the calling thread, one sentence at a time, with other events let through in
- * between. A page that wants to stay perfectly smooth creates its translator in a worker.
+ * In a page the work is done in a worker, which ends by itself when nothing has been open in it for a minute. Where the
+ * calling thread does it (see {@link TranslatorOptions.worker}), other events are let through between two sentences. If the
+ * engine crashes, what is pending rejects with `internal`, and the next call opens the model anew from where it came:
+ * bytes and files must be as they were.
  */
 export class Translator {
   /** As it was asked for, in canonical form: "en-GB". */
@@ -80,13 +114,9 @@ export class Translator {
   readonly inputQuota = Infinity;
   /** The model's id, address or file name, or "bytes". */
   readonly model: string;
-  readonly #engine: Engine;
-  readonly #core: TranslatorCore;
-  /** Aborted by destroy(), with what everything rejects with from then on. */
-  readonly #end = new AbortController();
+  readonly #core: OpenModel<TranslatorCore>;
 
-  private constructor(engine: Engine, core: TranslatorCore, languages: LanguagePair, model: string) {
-    this.#engine = engine;
+  private constructor(core: OpenModel<TranslatorCore>, languages: LanguagePair, model: string) {
     this.#core = core;
     this.sourceLanguage = languages.sourceLanguage;
     this.targetLanguage = languages.targetLanguage;
@@ -100,20 +130,19 @@ export class Translator {
   static async availability(languages: LanguagePair): Promise<Availability> {
     const pair = languagesOf(canonical(languages));
     const model = modelFor(pair.sourceLanguage, pair.targetLanguage);
-    if (!model) return "unavailable";
-    return isLocalFile(model.url) ? "available" : "downloadable";
+    return model ? availabilityOf(model) : "unavailable";
   }
 
   /**
    * Loads the engine (once a page or worker) and a model.
    * @throws {SoftalignError} `unavailable` for an unknown pair or a run-time without WASM SIMD,
-   *   `network` if a download failed, `format` if the bytes are not a model, `argument`.
+   *   `network` if a download failed, `format` if the bytes are not the model or no model at all, `argument`.
    * @throws {TypeError} for a language that is missing. @throws {RangeError} for what is no language tag.
    * @throws what `monitor` throws.
    */
   static async create(options: TranslatorOptions): Promise<Translator> {
     const tags = canonical(options);
-    const { signal, monitor } = options;
+    const { signal, monitor, worker } = options;
     signal?.throwIfAborted();
     const progress = new CreateMonitor();
     monitor?.(progress);
@@ -121,19 +150,14 @@ export class Translator {
       const languages = languagesOf(tags);
       const source = resolveModel(options.model, languages.sourceLanguage, languages.targetLanguage);
       progress.report(0);
-      const [engine, bytes] = await Promise.all([
-        abortable(loadEngine(), signal),
-        modelBytes(source, { signal, onProgress: (fraction) => progress.report(fraction) }),
-      ]);
-      signal?.throwIfAborted();
-      const core = createCore(engine, bytes, source.name, languages);
+      const onProgress = (fraction: number) => progress.report(fraction);
+      const core = await openTranslator(source, languages, { signal, worker, onProgress });
       progress.report(1);
-      const translator = new Translator(engine, core, tags, source.name);
       // Also for a signal that a listener of the last progress event aborted.
-      if (signal?.aborted) translator.#destroy(signal.reason);
+      if (signal?.aborted) core.free(signal.reason);
       signal?.throwIfAborted();
-      signal?.addEventListener("abort", () => translator.#destroy(signal.reason), { signal: translator.#end.signal });
-      return translator;
+      signal?.addEventListener("abort", () => core.free(signal.reason), { signal: core.ended });
+      return new Translator(core, tags, source.name);
     } finally {
       progress.close();
     }
@@ -141,12 +165,15 @@ export class Translator {
 
   /**
    * Translates text of any length. White space and line breaks around and between sentences stay;
-   * sentences without a letter or a digit are copied.
+   * sentences without a letter or a digit are copied. Many texts at once take less time than one after the other.
    * @throws {SoftalignError} `argument`, `destroyed`.
    */
-  async translate(text: string, options: TranslateOptions = {}): Promise<string> {
+  translate(text: string, options?: TranslateOptions): Promise<string>;
+  translate(texts: readonly string[], options?: TranslateOptions): Promise<string[]>;
+  async translate(text: string | readonly string[], options: TranslateOptions = {}): Promise<string | string[]> {
+    if (Array.isArray(text)) return this.#translateAll(text as readonly string[], options);
     let translation = "";
-    for await (const chunk of this.#translations(text, options)) translation += chunk;
+    for await (const chunk of this.#translations(text as string, options)) translation += chunk;
     return translation;
   }
 
@@ -169,8 +196,8 @@ export class Translator {
   async measureInputUsage(text: string, options: { signal?: AbortSignal | undefined } = {}): Promise<number> {
     let pieces = 0;
     await this.#turn(options.signal);
-    for (const { text: stretch, translate } of this.#stretches(checkText(text, "text"))) {
-      if (translate) pieces += this.#call((core) => core.pieceStarts(stretch)).length;
+    for await (const { text: stretch, translate } of this.#stretches(checkText(text, "text"), options.signal)) {
+      if (translate) pieces += (await this.#pieceStarts(stretch, options.signal)).length;
     }
     options.signal?.throwIfAborted();
     return pieces;
@@ -182,22 +209,45 @@ export class Translator {
    *   15,000 characters: its matrix would fill the memory), `destroyed`.
    */
   async explain(text: string, options: ExplainOptions = {}): Promise<Explanation> {
-    this.#end.signal.throwIfAborted();
-    const beam = checkBeam(options.beam);
+    this.#core.ended.throwIfAborted();
+    const { signal } = options;
     const words = checkLevel(options.level) === "word";
     const builder = new ExplanationBuilder(checkText(text, "text"), options.special ?? false);
-    await this.#turn(options.signal);
-    this.#checkLength(text, "text", maxExplainedPieces);
-    for (const { text: stretch, start, translate } of this.#stretches(text)) {
-      if (translate) {
-        await this.#turn(options.signal);
-        builder.add(this.#call((core) => core.explain(stretch, beam, words)), start);
-      } else {
-        builder.copy(stretch);
-      }
+    for await (const { stretch, traces } of this.#traces(text, words, 1, options)) {
+      if (traces[0]) builder.add(traces[0], stretch.start);
+      else builder.copy(stretch.text);
     }
-    options.signal?.throwIfAborted();
+    signal?.throwIfAborted();
     return builder.build();
+  }
+
+  /**
+   * The likeliest translations of each sentence of a text, each as {@link explain} tells it. Sentences without a letter or a
+   * digit are left out.
+   * @throws {SoftalignError} as `explain` does.
+   */
+  async nBest(text: string, options: NBestOptions = {}): Promise<NBest[]> {
+    this.#core.ended.throwIfAborted();
+    const { signal, count = 5 } = options;
+    if (!Number.isInteger(count) || count < 1 || count > 16) {
+      throw new SoftalignError("argument", `count is ${String(count)}, expected a whole number from 1 to 16`);
+    }
+    const words = checkLevel(options.level) === "word";
+    const beam = Math.max(checkBeam(options.beam), count);
+    const sentences: NBest[] = [];
+    for await (const { stretch, traces } of this.#traces(checkText(text, "text"), words, count, { ...options, beam })) {
+      if (traces.length === 0) continue;
+      // One of the likelier ones of a very short sentence may be nothing at all.
+      const said = traces.filter(({ translation }, i) => i === 0 || isTranslatable(translation));
+      const translations = said.map((trace) => {
+        const builder = new ExplanationBuilder(stretch.text, options.special ?? false);
+        builder.add(trace, 0);
+        return builder.build();
+      });
+      sentences.push({ source: stretch.text, start: stretch.start, translations });
+    }
+    signal?.throwIfAborted();
+    return sentences;
   }
 
   /**
@@ -206,15 +256,16 @@ export class Translator {
    * @throws {SoftalignError} `argument` (also for a text of more than 1,000 pieces), `destroyed`.
    */
   async align(source: string, target: string, options: AlignOptions = {}): Promise<Explanation> {
-    this.#end.signal.throwIfAborted();
+    this.#core.ended.throwIfAborted();
+    const { signal } = options;
     const words = checkLevel(options.level) === "word";
     const builder = new ExplanationBuilder(checkText(source, "source"), options.special ?? false);
     checkText(target, "target");
-    await this.#turn(options.signal);
+    await this.#turn(signal);
     if (isTranslatable(source) && isTranslatable(target)) {
-      this.#checkLength(source, "source", maxAlignedPieces);
-      this.#checkLength(target, "target", maxAlignedPieces);
-      const trace = this.#call((core) => core.align(wellFormed(source), wellFormed(target), words));
+      await this.#checkLength(source, "source", maxAlignedPieces, signal);
+      await this.#checkLength(target, "target", maxAlignedPieces, signal);
+      const trace = await this.#core.call(signal, "align", wellFormed(source), wellFormed(target), words);
       builder.add({ ...trace, translation: target }, 0);
     } else {
       builder.copy(target);
@@ -227,7 +278,7 @@ export class Translator {
    * later ones; a second `destroy()` does nothing.
    */
   destroy(): void {
-    this.#destroy(new SoftalignError("destroyed", "this translator was destroyed"));
+    this.#core.free(new SoftalignError("destroyed", "this translator was destroyed"));
   }
 
   /** `using translator = await Translator.create(...)` destroys it at the end of the block. */
@@ -235,30 +286,80 @@ export class Translator {
     this.destroy();
   }
 
-  #destroy(reason: unknown): void {
-    if (this.#end.signal.aborted) return;
-    this.#end.abort(reason);
-    this.#engine.free(this.#core);
-  }
-
   /** The translation, stretch by stretch. */
-  async *#translations(text: string, { signal, beam, html }: TranslateOptions): AsyncGenerator<string, void> {
+  async *#translations(text: string, options: TranslateOptions): AsyncGenerator<string, void> {
+    const { signal, beam, glossary, html } = options;
     const width = checkBeam(beam);
+    const request = requests(options);
     // At once, so that even what has nothing to translate can be aborted and is refused by the destroyed.
     await this.#turn(signal);
     if (html) {
+      if (options.prefix) throw new SoftalignError("argument", `prefix is ${JSON.stringify(options.prefix)}, expected none for HTML`);
       const { translateHtml } = await import("./html/index.js");
-      return yield* translateHtml(checkText(text, "text"), this, { signal, beam });
+      return yield* translateHtml(checkText(text, "text"), this, { signal, beam, glossary });
     }
-    for (const { text: stretch, translate } of this.#stretches(checkText(text, "text"))) {
+    for await (const { text: stretch, translate } of this.#stretches(checkText(text, "text"), signal)) {
       if (translate) await this.#turn(signal);
-      yield translate ? this.#call((core) => core.translate(stretch, width)) : stretch;
+      yield translate ? await this.#translate([request(stretch)], width, signal).then(first) : stretch;
       signal?.throwIfAborted();
     }
   }
 
+  async #translateAll(texts: readonly string[], options: TranslateOptions): Promise<string[]> {
+    const { signal } = options;
+    const width = checkBeam(options.beam);
+    texts.forEach((text, i) => checkText(text, `texts[${i}]`));
+    await this.#turn(signal);
+    if (options.html) {
+      const translations: string[] = [];
+      for (const text of texts) translations.push(await this.translate(text, options));
+      return translations;
+    }
+    const parts: string[][] = [];
+    const wanted: { request: SentenceRequest; to: string[]; at: number }[] = [];
+    for (const text of texts) {
+      const to: string[] = [];
+      const request = requests(options);
+      for await (const { text: stretch, translate } of this.#stretches(text, signal)) {
+        if (translate) wanted.push({ request: request(stretch), to, at: to.length });
+        to.push(stretch);
+      }
+      parts.push(to);
+    }
+    // What is of like length is computed together.
+    wanted.sort((a, b) => b.request.text.length - a.request.text.length);
+    for (let done = 0; done < wanted.length; done += sentencesAtOnce) {
+      const group = wanted.slice(done, done + sentencesAtOnce);
+      await this.#turn(signal);
+      const translations = await this.#translate(group.map(({ request }) => request), width, signal);
+      group.forEach(({ to, at }, i) => (to[at] = translations[i] as string));
+    }
+    signal?.throwIfAborted();
+    return parts.map((part) => part.join(""));
+  }
+
+  #translate(sentences: SentenceRequest[], beam: number, signal: AbortSignal | undefined): Promise<string[]> {
+    return this.#core.call(signal, "translate", sentences, beam);
+  }
+
+  /** The stretches of a text, with the traces of the best translations of those that are translated. */
+  async *#traces(text: string, words: boolean, count: number, options: ExplainOptions): AsyncGenerator<{ stretch: Stretch; traces: SentenceTrace[] }, void> {
+    const { signal } = options;
+    const beam = checkBeam(options.beam);
+    const request = requests(options);
+    await this.#turn(signal);
+    await this.#checkLength(text, "text", maxExplainedPieces, signal);
+    for await (const stretch of this.#stretches(text, signal)) {
+      if (stretch.translate) await this.#turn(signal);
+      const traces = stretch.translate
+        ? await this.#core.call(signal, "explain", [request(stretch.text)], beam, count, words).then(first)
+        : [];
+      yield { stretch, traces };
+    }
+  }
+
   /** The text in stretches: what is translated is well formed, what is copied is as it came. */
-  *#stretches(text: string): Generator<Stretch> {
+  async *#stretches(text: string, signal: AbortSignal | undefined): AsyncGenerator<Stretch, void> {
     const copied = (stretch: Stretch): Stretch => ({
       ...stretch,
       text: text.slice(stretch.start, stretch.start + stretch.text.length),
@@ -268,18 +369,18 @@ export class Translator {
         yield copied(sentence);
         continue;
       }
-      for (const part of cutLong(sentence, (window) => this.#call((core) => core.pieceStarts(window)))) {
+      for await (const part of cutLong(sentence, (window) => this.#pieceStarts(window, signal))) {
         yield part.translate ? part : copied(part);
       }
     }
   }
 
   /** @throws {SoftalignError} `argument` for a text of too many pieces, before anything is done with it. */
-  #checkLength(text: string, argument: string, limit: number): void {
-    if (text.length * maxExpansion <= limit) return;
+  async #checkLength(text: string, argument: string, limit: number, signal: AbortSignal | undefined): Promise<void> {
+    if (hasFewPieces(text, limit)) return;
     // A piece has few characters, and counting costs time: what is far too long is not counted.
     const tooLong = text.length > limit * 32;
-    const pieces = tooLong ? Infinity : this.#call((core) => core.pieceStarts(wellFormed(text))).length;
+    const pieces = tooLong ? Infinity : (await this.#pieceStarts(wellFormed(text), signal)).length;
     if (pieces <= limit) return;
     const length = tooLong ? `${text.length} characters` : `${pieces} pieces`;
     throw new SoftalignError("argument", `${argument} has ${length}, expected at most ${limit} pieces; give it in parts`);
@@ -287,18 +388,20 @@ export class Translator {
 
   /** Lets other events through, an abort or `destroy()` among them, before the next sentence. */
   async #turn(signal: AbortSignal | undefined): Promise<void> {
-    this.#end.signal.throwIfAborted();
+    this.#core.ended.throwIfAborted();
     signal?.throwIfAborted();
     await yieldToEventLoop();
-    this.#end.signal.throwIfAborted();
+    this.#core.ended.throwIfAborted();
     signal?.throwIfAborted();
   }
 
-  #call<T>(body: (core: TranslatorCore) => Result<T>): T {
-    this.#end.signal.throwIfAborted();
-    return this.#engine.call(() => body(this.#core));
+  #pieceStarts(text: string, signal: AbortSignal | undefined): Promise<Uint32Array> {
+    return this.#core.call(signal, "pieceStarts", text);
   }
 }
+
+/** Few enough for aborts to come through soon. */
+const sentencesAtOnce = 32;
 
 /** More pieces than this on a side are no sentence. */
 const maxAlignedPieces = 1000;
@@ -317,19 +420,38 @@ function languagesOf(tags: LanguagePair): LanguagePair {
   return { sourceLanguage: languageOf(tags.sourceLanguage), targetLanguage: languageOf(tags.targetLanguage) };
 }
 
-function createCore(engine: Engine, bytes: Uint8Array, name: string, languages: LanguagePair): TranslatorCore {
-  const core = openModel(engine, name, (module) => module.createTranslator(bytes));
-  const source = engine.call(() => core.sourceLanguage());
-  const target = engine.call(() => core.targetLanguage());
-  if (source === languages.sourceLanguage && target === languages.targetLanguage) return core;
-  engine.free(core);
-  throw new SoftalignError(
-    "unavailable",
-    `model ${name} translates ${source} to ${target}, not ${languages.sourceLanguage} to ${languages.targetLanguage}`,
-  );
+async function openTranslator(source: ModelSource, languages: LanguagePair, options: OpenOptions): Promise<OpenModel<TranslatorCore>> {
+  const core = await OpenModel.open<TranslatorCore>("createTranslator", source, options);
+  try {
+    const from = await core.call(options.signal, "sourceLanguage");
+    const to = await core.call(options.signal, "targetLanguage");
+    if (from === languages.sourceLanguage && to === languages.targetLanguage) return core;
+    throw new SoftalignError(
+      "unavailable",
+      `model ${source.name} translates ${from} to ${to}, not ${languages.sourceLanguage} to ${languages.targetLanguage}`,
+    );
+  } catch (error) {
+    core.free(error);
+    throw error;
+  }
 }
 
 function checkBeam(beam: number = 1): number {
   if (Number.isInteger(beam) && beam >= 1 && beam <= 16) return beam;
   throw new SoftalignError("argument", `beam is ${String(beam)}, expected a whole number from 1 to 16`);
+}
+
+function first<T>(list: T[]): T {
+  return list[0] as T;
+}
+
+/** Makes requests of the sentences of one text, in their order. */
+function requests({ prefix = "", glossary }: TranslateOptions): (sentence: string) => SentenceRequest {
+  let beginning = wellFormed(checkText(prefix, "prefix"));
+  const terms = new TermFinder(glossary);
+  return (text) => {
+    const request = { text, beginning, terms: terms.in(text) };
+    beginning = "";
+    return request;
+  };
 }

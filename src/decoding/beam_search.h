@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "decoding/constraints.h"
 #include "models/translation_model.h"
 
 namespace softalign::decoding {
@@ -21,21 +22,38 @@ struct Hypothesis {
   double score = 0;               // sum of log_probability / (ids + 1)^length_penalty
 };
 
+// A sentence to translate, and what its translation has to be like.
+struct Request {
+  std::span<const std::int32_t> source;  // ends with eos
+  std::size_t longest = 100;             // ids; a hypothesis that reaches it is ended there
+  const Beginning* beginning = nullptr;  // what it begins with, if not anything
+  const Terms* terms = nullptr;          // what occurs in it
+};
+
 struct SearchSettings {
   std::size_t beam = 1;
   double length_penalty = 1;
-  std::size_t longest = 100;  // ids; a hypothesis that reaches it is ended there
   std::int32_t eos = 1;
-  std::int32_t unknown = 0;  // never produced
+  std::int32_t unknown = 0;  // produced only where a beginning wants it
   bool trace = false;
 };
 
 // Beam search (Sutskever et al. 2014) with scores divided by length^length_penalty (Wu et al. 2016
-// without the constants). A hypothesis that ends leaves the beam, which narrows by one; the search is
-// over when none is open. With beam 1 it is greedy.
-// `source` ends with eos. Graph memory used is given back before returning.
-Hypothesis search(Graph<float>& g, const models::TranslationModel<float>& model,
-                  std::span<const std::int32_t> source, const SearchSettings& settings);
+// without the constants), over all sentences at once: the weights are read once a step for all of
+// them. A hypothesis that ends leaves its sentence's beam, which narrows by one; the search of a
+// sentence is over when none is open. With beam 1 it is greedy.
+//
+// A sentence with terms has a beam of at least as many as their pieces and 4, which its hypotheses share by
+// how many pieces of terms they have (dynamic beam allocation: Post & Vilar 2018, arXiv:1804.06609), so that
+// some always have more; they end only when they have all. Terms that do not fit into `longest` stay out.
+// A word of no term costs more if its attention is mostly on what one translates, else those would win that say
+// a thing in their own words and then the term (Hasler et al. 2018, arXiv:1805.03750, let attention decide when
+// a term is due). That cost is not in `score`.
+//
+// Returns for each sentence what was finished, the best score first: at least one hypothesis and at most
+// as many as the beam. Graph memory used is given back before returning.
+std::vector<std::vector<Hypothesis>> search(Graph<float>& g, const models::TranslationModel<float>& model,
+                                            std::span<const Request> requests, const SearchSettings& settings);
 
 // Forced decoding: the model says `target` (without eos) and then eos. Traced, the heads on request.
 enum class Heads { kLeaveOut, kKeep };

@@ -1,12 +1,24 @@
 #include "decoding/translator.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "decoding/beam_search.h"
 #include "models/config.h"
 #include "models/model_file.h"
 
 namespace softalign {
+namespace {
+
+// Hypotheses of all sentences in one step: enough for the weights to be read seldom, few enough for what
+// is computed of them to stay near.
+constexpr std::size_t kRows = 32;
+// Shorter sentences are read as if they had the length of the longest one beside them.
+constexpr double kShortest = 0.8;  // of that length
+
+bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+
+}  // namespace
 
 struct Translator::Impl {
   // What a model read from a file brings; empty when everything is borrowed.
@@ -28,6 +40,42 @@ struct Translator::Impl {
   const models::TranslationModel<float>* model;
   const Tokenizer* tokenizer;
   Graph<float> graph;
+  std::vector<std::int32_t> continuations;  // found when first needed
+
+  // A sentence on its way through the search.
+  struct Wish {
+    std::size_t index;  // among those given
+    Annotation source;
+    std::vector<std::int32_t> ids;
+    std::optional<decoding::Beginning> beginning;
+    std::optional<decoding::Terms> terms;
+
+    decoding::Request request() const {
+      const std::size_t more = (beginning ? beginning->states() : 0) + (terms ? terms->pieces() : 0);
+      return {.source = ids,
+              .longest = longest_target(source.tokens.size()) + more,
+              .beginning = beginning ? &*beginning : nullptr,
+              .terms = terms ? &*terms : nullptr};
+    }
+  };
+  Wish wish(std::size_t index, Annotation source, std::vector<std::int32_t> ids, const Sentence& sentence) {
+    Wish wish = {index, std::move(source), std::move(ids), std::nullopt, std::nullopt};
+    if (!is_blank(sentence.beginning)) wish.beginning.emplace(*tokenizer, sentence.beginning);
+    if (sentence.terms.empty()) return wish;
+    std::vector<decoding::Term> terms;
+    for (const Sentence::Term& term : sentence.terms) {
+      if (is_blank(term.text)) throw ArgumentError("translate: a term is \"" + term.text + "\", expected a word");
+      auto& added = terms.emplace_back(ids_of(tokenizer->encode(term.text), false));
+      // Tokens are in the order of the text: those that are not before or behind what is translated.
+      const auto& tokens = wish.source.tokens;
+      while (added.first < tokens.size() && tokens[added.first].range.end <= term.source.begin) ++added.first;
+      added.last = added.first;
+      while (added.last < tokens.size() && tokens[added.last].range.begin < term.source.end) ++added.last;
+    }
+    if (continuations.empty()) continuations = decoding::continuations(*tokenizer);
+    wish.terms.emplace(std::move(terms), continuations);
+    return wish;
+  }
 
   std::vector<std::int32_t> ids_of(const Annotation& text, bool end) const {
     std::vector<std::int32_t> ids;
@@ -60,24 +108,55 @@ Translator& Translator::operator=(Translator&&) noexcept = default;
 const Tokenizer& Translator::tokenizer() const { return *impl_->tokenizer; }
 const models::TranslationInfo& Translator::info() const { return impl_->model->info(); }
 
-Translation Translator::translate(std::string_view sentence, const Options& options) {
+std::vector<std::vector<Translation>> Translator::translate(std::span<const Sentence> sentences, const Options& options) {
   if (options.beam < 1 || options.beam > 64) {
     throw ArgumentError("translate: beam is " + std::to_string(options.beam) + ", expected 1..64");
   }
-  Annotation source = tokenizer().encode(sentence);
-  const auto ids = impl_->ids_of(source, true);
-  if (ids.size() == 1 || sentence.find_first_not_of(" \t\r\n") == std::string_view::npos) {
-    return {source, source, {}, std::vector<float>(ids.size(), 0.0f), 0};
+  if (options.best < 1 || options.best > options.beam) {
+    throw ArgumentError("translate: best is " + std::to_string(options.best) + ", expected 1 to the beam's width, " +
+                        std::to_string(options.beam));
   }
-  auto best = decoding::search(impl_->graph, *impl_->model, ids,
-                               {.beam = static_cast<std::size_t>(options.beam),
-                                .length_penalty = options.length_penalty,
-                                .longest = longest_target(source.tokens.size()),
-                                .eos = tokenizer().eos(),
-                                .unknown = tokenizer().unk(),
-                                .trace = options.trace});
-  Annotation target = tokenizer().decode(best.ids);
-  return Impl::translation(std::move(source), std::move(target), std::move(best));
+  std::vector<std::vector<Translation>> result(sentences.size());
+  std::vector<Impl::Wish> wishes;
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    Annotation source = tokenizer().encode(sentences[i].text);
+    auto ids = impl_->ids_of(source, true);
+    if (ids.size() == 1 || is_blank(sentences[i].text)) {
+      result[i].push_back({source, source, {}, std::vector<float>(ids.size(), 0.0f), 0});
+    } else {
+      wishes.push_back(impl_->wish(i, std::move(source), std::move(ids), sentences[i]));
+    }
+  }
+  // Sentences of like length finish together.
+  std::stable_sort(wishes.begin(), wishes.end(), [](const auto& a, const auto& b) { return a.ids.size() > b.ids.size(); });
+  const std::size_t most = std::max<std::size_t>(kRows / static_cast<std::size_t>(options.beam), 1);
+  std::vector<decoding::Request> requests;
+  for (auto first = wishes.begin(), last = first; first != wishes.end(); first = last) {
+    const double shortest = kShortest * static_cast<double>(first->ids.size());
+    while (last != wishes.end() && last - first < static_cast<std::ptrdiff_t>(most) && static_cast<double>(last->ids.size()) >= shortest) ++last;
+    const std::span group(first, last);
+    requests.clear();
+    for (const Impl::Wish& wish : group) requests.push_back(wish.request());
+    auto found = decoding::search(impl_->graph, *impl_->model, requests,
+                                  {.beam = static_cast<std::size_t>(options.beam),
+                                   .length_penalty = options.length_penalty,
+                                   .eos = tokenizer().eos(),
+                                   .unknown = tokenizer().unk(),
+                                   .trace = options.trace});
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      found[i].resize(std::min(found[i].size(), static_cast<std::size_t>(options.best)));
+      for (auto& hypothesis : found[i]) {
+        Annotation target = tokenizer().decode(hypothesis.ids);
+        result[group[i].index].push_back(Impl::translation(group[i].source, std::move(target), std::move(hypothesis)));
+      }
+    }
+  }
+  return result;
+}
+
+Translation Translator::translate(std::string_view text, const Options& options) {
+  const Sentence sentence = {.text = text};
+  return std::move(translate({&sentence, 1}, options).front().front());
 }
 
 Translation Translator::align(std::string_view source_text, std::string_view target_text) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,20 @@ struct Options {
   int beam = 1;                  // hypotheses kept in beam search; 1 is greedy
   double length_penalty = 1.0;   // a finished hypothesis is ranked by log probability / length^this
   bool trace = false;            // whether to keep the attention
+  int best = 1;                  // how many translations of a sentence at most, of those that the search finished
+};
+
+// A sentence to translate, and what its translation is to contain.
+struct Sentence {
+  std::string_view text;
+  // What the translation begins with. Its last word may be unfinished, unless white space follows it.
+  std::string_view beginning = {};
+  // Whole words that occur in the translation; see decoding::search.
+  struct Term {
+    std::string text;
+    ByteRange source = {};  // what it translates, in `text` of the sentence; nothing in particular if that is empty
+  };
+  std::span<const Term> terms = {};
 };
 
 // A translation of one sentence, or the alignment of two given ones.
@@ -46,9 +61,12 @@ class Translator {
   // decoder that repeats itself from running on.
   static std::size_t longest_target(std::size_t source_tokens) { return source_tokens * 3 / 2 + 10; }
 
-  // Translates one sentence (text is not split). Blank text comes back as it is, with certainty and
-  // without attention. Unknown words are never produced. Throws ArgumentError if beam is outside
-  // 1..64.
+  // Translates sentences (text is not split): for each what was asked for of the best translations, the
+  // best first. Many at once take less time than one after the other, and give the same up to rounding.
+  // Blank text comes back as it is, with certainty and without attention. Unknown words are never
+  // produced. Throws ArgumentError if beam is outside 1..64, best outside 1..beam, or terms are too many or blank.
+  std::vector<std::vector<Translation>> translate(std::span<const Sentence> sentences, const Options& options = {});
+  // The best translation of one.
   Translation translate(std::string_view sentence, const Options& options = {});
 
   // Forced decoding: the attention while the model is made to say `target`, and how likely it found

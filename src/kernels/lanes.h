@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <xsimd/xsimd.hpp>
 
 // Shared by the kernels only: loops over SIMD lanes whose tail is handled by one padded batch.
@@ -37,27 +38,63 @@ template <class Body>
   }
 }
 
-// e^x. Split x = j ln 2 + r with |r| <= ln 2 / 2; e^r by its Taylor series to r^7 (remainder 5e-9),
-// 2^j by the exponent bits, in two halves so that results down to the subnormals come out right.
+// The larger (smaller) of x and a bound, where a NaN in x stays one: of two operands of which one is a NaN,
+// x86 takes the second and WASM the first.
+[[gnu::always_inline]] inline Batch at_least(Batch x, float bound) {
+#if defined(__wasm__)
+  return xsimd::max(x, Batch(bound));
+#else
+  return xsimd::max(Batch(bound), x);
+#endif
+}
+[[gnu::always_inline]] inline Batch at_most(Batch x, float bound) {
+#if defined(__wasm__)
+  return xsimd::min(x, Batch(bound));
+#else
+  return xsimd::min(Batch(bound), x);
+#endif
+}
+
+// x = exponent ln 2 + rest with |rest| <= ln 2 / 2, and e^rest by a polynomial whose relative error is at
+// most 1.1e-7 (least possible for its degree with a value and a slope of 1 at 0). |x| < 2^21.
+struct Exponential {
+  xsimd::batch<std::int32_t> exponent;
+  Batch of_rest;
+
+  [[gnu::always_inline]] explicit Exponential(Batch x) {
+    // Added to this number, others become integers, in its low bits: less work than rounding and converting.
+    const Batch integers(12582912.0f);  // 1.5 * 2^23
+    const Batch shifted = xsimd::fma(x, Batch(1.44269504f), integers);
+    const Batch j = shifted - integers;
+    exponent = xsimd::bitwise_cast<std::int32_t>(shifted) - xsimd::bitwise_cast<std::int32_t>(integers);
+    // ln 2 in two parts: the first has few bits, so j times it is exact
+    Batch r = xsimd::fma(j, Batch(-0.693359375f), x);
+    r = xsimd::fma(j, Batch(2.12194440e-4f), r);
+    Batch p(0.00831252404f);
+    p = xsimd::fma(p, r, Batch(0.0418901214f));
+    p = xsimd::fma(p, r, Batch(0.166671145f));
+    p = xsimd::fma(p, r, Batch(0.499992317f));
+    p = xsimd::fma(p, r, Batch(1.0f));
+    of_rest = xsimd::fma(p, r, Batch(1.0f));
+  }
+};
+
+// 2^e, and 0 for e = -127; -127 <= e <= 127.
+[[gnu::always_inline]] inline Batch power_of_two(xsimd::batch<std::int32_t> e) {
+  return xsimd::bitwise_cast<float>((e + 127) << 23);
+}
+
+// e^x. 2^exponent in two halves, so that results down to the subnormals come out right.
 [[gnu::always_inline]] inline Batch exp_lanes(Batch x) {
-  using Ints = xsimd::batch<std::int32_t>;
-  x = xsimd::min(xsimd::max(x, Batch(-104.0f)), Batch(89.0f));
-  const Batch j = xsimd::nearbyint(x * Batch(1.44269504f));
-  // ln 2 in two parts: the first has few bits, so j times it is exact
-  Batch r = xsimd::fma(j, Batch(-0.693359375f), x);
-  r = xsimd::fma(j, Batch(2.12194440e-4f), r);
-  Batch p(1.0f / 5040);
-  p = xsimd::fma(p, r, Batch(1.0f / 720));
-  p = xsimd::fma(p, r, Batch(1.0f / 120));
-  p = xsimd::fma(p, r, Batch(1.0f / 24));
-  p = xsimd::fma(p, r, Batch(1.0f / 6));
-  p = xsimd::fma(p, r, Batch(0.5f));
-  p = xsimd::fma(p, r, Batch(1.0f));
-  p = xsimd::fma(p, r, Batch(1.0f));
-  const Ints whole = xsimd::batch_cast<std::int32_t>(j);
-  const Ints half = whole >> 1;
-  const auto power = [](Ints e) { return xsimd::bitwise_cast<float>((e + Ints(127)) << 23); };
-  return p * power(half) * power(whole - half);
+  const Exponential e(at_most(at_least(x, -104.0f), 89.0f));
+  const auto half = e.exponent >> 1;
+  return e.of_rest * power_of_two(half) * power_of_two(e.exponent - half);
+}
+
+// The same for x <= 0, but for x < -87.68, where it is 0.
+[[gnu::always_inline]] inline Batch exp_of_nonpositive(Batch x) {
+  const Exponential e(at_least(x, -88.02f));
+  return e.of_rest * power_of_two(e.exponent);
 }
 
 // tanh x = x (1 + x^2 s(x^2)) near 0, where 1 - 2 / (e^2x + 1) would cancel.

@@ -32,11 +32,16 @@ float dot(const float* x, const float* y, std::size_t n) {
 }
 
 float max(const float* x, std::size_t n) {
-  Batch most(-std::numeric_limits<float>::infinity());
+  constexpr float kNone = -std::numeric_limits<float>::infinity();
+  // Several at a time: each comparison waits for the one before it.
+  Batch most[4] = {Batch(kNone), Batch(kNone), Batch(kNone), Batch(kNone)};
   std::size_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) most = xsimd::max(most, Batch::load_unaligned(x + i));
-  if (i < n) most = xsimd::max(most, load_part(x + i, n - i, -std::numeric_limits<float>::infinity()));
-  return xsimd::reduce_max(most);
+  for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
+    for (std::size_t k = 0; k < 4; ++k) most[k] = xsimd::max(most[k], Batch::load_unaligned(x + i + k * kLanes));
+  }
+  for (; i + kLanes <= n; i += kLanes) most[0] = xsimd::max(most[0], Batch::load_unaligned(x + i));
+  if (i < n) most[0] = xsimd::max(most[0], load_part(x + i, n - i, kNone));
+  return xsimd::reduce_max(xsimd::max(xsimd::max(most[0], most[1]), xsimd::max(most[2], most[3])));
 }
 
 void axpy(float scale, const float* x, float* y, std::size_t n) {
@@ -104,23 +109,39 @@ void elu_plus_one_gradient(const float* y, const float* d, float* into, std::siz
   });
 }
 
+namespace {
+
+// The sum of e^(x[i] - most), each given to write(e, i, count), where count lanes of e are meant.
+template <class Write>
+[[gnu::always_inline]] inline float sum_of_exponentials(const float* x, std::size_t n, float most, Write write) {
+  Batch total(0.0f);
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    const Batch e = exp_of_nonpositive(Batch::load_unaligned(x + i) - Batch(most));
+    write(e, i, kLanes);
+    total += e;
+  }
+  if (i < n) {
+    constexpr float kNothing = -std::numeric_limits<float>::infinity();  // adds exactly 0
+    const Batch e = exp_of_nonpositive(load_part(x + i, n - i, kNothing) - Batch(most));
+    write(e, i, n - i);
+    total += e;
+  }
+  return xsimd::reduce_add(total);
+}
+
+}  // namespace
+
 void softmax(const float* x, float* y, std::size_t n) {
-  const Batch most(max(x, n));
-  for_lanes(n, [&](auto load, auto store) { store(exp_lanes(load(x) - most), y); });
-  const Batch scale(1.0f / sum(y, n));
-  for_lanes(n, [&](auto load, auto store) { store(load(y) * scale, y); });
+  const float total = sum_of_exponentials(x, n, max(x, n), [y](Batch e, std::size_t i, std::size_t count) {
+    count == kLanes ? e.store_unaligned(y + i) : store_part(e, y + i, count);
+  });
+  scale(1.0f / total, y, y, n);
 }
 
 float log_sum_exp(const float* x, std::size_t n) {
   const float most = max(x, n);
-  Batch total(0.0f);
-  std::size_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) total += exp_lanes(Batch::load_unaligned(x + i) - Batch(most));
-  if (i < n) {
-    // the filling is far enough below the maximum to add exactly 0
-    total += exp_lanes(load_part(x + i, n - i, most - 200.0f) - Batch(most));
-  }
-  return most + std::log(xsimd::reduce_add(total));
+  return most + std::log(sum_of_exponentials(x, n, most, [](Batch, std::size_t, std::size_t) {}));
 }
 
 float additive_score(const float* v, const float* q, const float* k, std::size_t n) {

@@ -7,7 +7,8 @@
 // twins, which tests compare with and finite differences run on.
 namespace softalign::kernels {
 
-// y[i] = e^x[i].  Relative error <= 3e-7 for x in [-87, 88]; 0 below -104, inf above 89.
+// y[i] = e^x[i].  Relative error <= 3e-7 for x in [-87, 88]; 0 below -104, inf above 89. A NaN stays one, here and in
+// all functions that stand on this one.
 void exp(const float* x, float* y, std::size_t n);
 void exp(const double* x, double* y, std::size_t n);
 
@@ -76,7 +77,8 @@ void elu_plus_one_gradient(const float* y, const float* d, float* into, std::siz
 void elu_plus_one_gradient(const double* y, const double* d, double* into, std::size_t n);
 
 // y = softmax of x: e^(x - max x) / sum, for any finite x; n > 0. Sums to 1 within n * 1e-7.
-// Relative error of y[i] <= (n / 4 + 16 + max x - x[i]) * 2^-24, down to the subnormals.
+// Relative error of y[i] <= (n / 4 + 16 + max x - x[i]) * 2^-24 down to 2^-126; what is smaller may be 0. A NaN or
+// an infinity makes all of y NaN.
 void softmax(const float* x, float* y, std::size_t n);
 void softmax(const double* x, double* y, std::size_t n);
 

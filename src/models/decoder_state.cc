@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <string>
 
 namespace softalign::models {
@@ -16,8 +17,9 @@ void gather(const T* from, std::span<const std::size_t> kept, std::size_t width,
 }  // namespace
 
 template <class T>
-DecoderState<T>::DecoderState(Graph<T>& g, const StateShape& shape, std::size_t longest, std::size_t most)
-    : shape_(shape), longest_(longest), most_(std::max<std::size_t>(most, 1)) {
+DecoderState<T>::DecoderState(Graph<T>& g, const StateShape& shape, std::size_t sentences, std::size_t longest,
+                              std::size_t most)
+    : shape_(shape), longest_(longest), most_(std::max(most, sentences)), hypotheses_(sentences) {
   const std::size_t rows = shape.grows ? longest : 2;
   // a long text and a wide beam overflow 32 bits before memory runs out
   std::size_t left = std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T);
@@ -29,6 +31,8 @@ DecoderState<T>::DecoderState(Graph<T>& g, const StateShape& shape, std::size_t 
   plane_size_ = rows * most_ * shape.width;
   memory_ = g.template scratch<T>(shape.planes * plane_size_);
   if (shape.grows) scratch_ = g.template scratch<T>(most_ * shape.width);
+  sentences_ = g.template scratch<std::int32_t>(2 * most_);
+  std::iota(sentences_, sentences_ + sentences, 0);
 }
 
 template <class T>
@@ -67,6 +71,8 @@ void DecoderState<T>::select(std::span<const std::size_t> kept) {
       std::copy_n(scratch_, to, rows + word * to);
     }
   }
+  gather(sentences_, kept, 1, sentences_ + most_);
+  std::copy_n(sentences_ + most_, kept.size(), sentences_);
   slot_ = 1 - slot_;
   hypotheses_ = kept.size();
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "ops/graph.h"
@@ -15,8 +16,8 @@ struct StateShape {
   bool grows = false;
 };
 
-// The states of the open hypotheses of one sentence, B of them, t words long; inference only. It
-// starts empty: t = 0, and one hypothesis.
+// The states of the open hypotheses of N source sentences, B of them, t words long; inference only. It
+// starts empty: t = 0, and one hypothesis for each sentence.
 //
 // A word is one round: a decoder writes next(plane) for every plane and calls advance(), then the
 // search calls select(). All views are contiguous whatever B is, so that ops need not know of
@@ -27,11 +28,13 @@ class DecoderState {
   // Takes memory from the graph's arena, once for `longest` words of `most` hypotheses: what a step
   // computes is to be given back by rewinding to a mark made after this.
   // Throws ArgumentError if that is more than can be addressed.
-  DecoderState(Graph<T>& g, const StateShape& shape, std::size_t longest, std::size_t most);
+  DecoderState(Graph<T>& g, const StateShape& shape, std::size_t sentences, std::size_t longest, std::size_t most);
 
   std::size_t hypotheses() const { return hypotheses_; }  // B
   std::size_t words() const { return words_; }            // t
   std::size_t longest() const { return longest_; }
+  // Which sentence each hypothesis translates, [B].
+  std::span<const std::int32_t> sentences() const { return {sentences_, hypotheses_}; }
 
   // Where this word's rows are to be written, [B, width].
   Var<T> next(std::size_t plane) const { return view(plane, next_row(), {hypotheses_, shape_.width}); }
@@ -60,11 +63,12 @@ class DecoderState {
 
   StateShape shape_;
   std::size_t longest_, most_;
-  std::size_t hypotheses_ = 1, words_ = 0;
+  std::size_t hypotheses_, words_ = 0;
   std::size_t slot_ = 0;
   std::size_t plane_size_ = 0;
   T* memory_ = nullptr;   // plane after plane
   T* scratch_ = nullptr;  // `most` rows, for a growing state to rearrange one word's in
+  std::int32_t* sentences_ = nullptr;  // `most` of them, and as many to rearrange them in
 };
 
 extern template class DecoderState<float>;

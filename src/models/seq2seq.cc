@@ -56,21 +56,19 @@ Var<T> Seq2Seq<T>::readout(Graph<T>& g, Var<T> state, Var<T> context, Var<T> pre
 }
 
 template <class T>
-typename Seq2Seq<T>::Step Seq2Seq<T>::step(Graph<T>& g, const Encoded& encoded,
+typename Seq2Seq<T>::Step Seq2Seq<T>::step(Graph<T>& g, const layers::Memory<T>& memory,
                                            std::span<const std::int32_t> previous, Var<T> state,
                                            Var<T> into) const {
   const Var<T> x = embed(g, previous);
-  const auto next = decoder_.step(g, decoder_.gates(g, x), state, encoded.memory, {}, into);
+  const auto next = decoder_.step(g, decoder_.gates(g, x), state, memory, {}, into);
   return {next.state, readout(g, next.state, next.context, x), next.weights};
 }
 
 template <class T>
-class Seq2Seq<T>::SentenceDecoder : public Decoder<T> {
+class Seq2Seq<T>::SentencesDecoder : public Decoder<T> {
  public:
-  SentenceDecoder(const Seq2Seq& model, Graph<T>& g, std::span<const std::int32_t> source)
-      : model_(model),
-        length_(static_cast<std::int32_t>(source.size())),
-        encoded_(model.encode(g, source, {&length_, 1})) {}
+  SentencesDecoder(const Seq2Seq& model, Graph<T>& g, const Sources& sources)
+      : model_(model), lengths_(sources.lengths), encoded_(model.encode(g, sources.ids, lengths_)) {}
 
   StateShape state_shape() const override { return {.planes = 1, .width = model_.config_.decoder, .grows = false}; }
 
@@ -78,19 +76,21 @@ class Seq2Seq<T>::SentenceDecoder : public Decoder<T> {
   using typename Decoder<T>::Step;
   Step compute(Graph<T>& g, std::span<const std::int32_t> previous, const DecoderState<T>& state) const override {
     const Var<T> before = state.words() == 0 ? encoded_.start : state.last(0);
-    const auto step = model_.step(g, encoded_, previous, before, state.next(0));
+    layers::Memory<T> memory = encoded_.memory;
+    memory.columns = state.sentences();
+    const auto step = model_.step(g, memory, previous, before, state.next(0));
     return {.logits = step.logits, .weights = step.weights, .cross = {}};
   }
 
  private:
   const Seq2Seq& model_;
-  std::int32_t length_;  // borrowed by encoded_
+  std::vector<std::int32_t> lengths_;  // borrowed by encoded_
   Encoded encoded_;
 };
 
 template <class T>
-std::unique_ptr<Decoder<T>> Seq2Seq<T>::read(Graph<T>& g, std::span<const std::int32_t> source) const {
-  return std::make_unique<SentenceDecoder>(*this, g, source);
+std::unique_ptr<Decoder<T>> Seq2Seq<T>::read(Graph<T>& g, const Sources& sources) const {
+  return std::make_unique<SentencesDecoder>(*this, g, sources);
 }
 
 template <class T>

@@ -57,10 +57,10 @@ class Seq2Seq : public TranslationModel<T> {
 
   const Seq2SeqConfig& config() const { return config_; }
   const TranslationInfo& info() const override { return config_; }
-  std::unique_ptr<Decoder<T>> read(Graph<T>& g, std::span<const std::int32_t> source) const override;
+  std::unique_ptr<Decoder<T>> read(Graph<T>& g, const Sources& sources) const override;
   Var<T> loss(Graph<T>& g, const Batch& batch, double smoothing, double scale) const override;
 
-  // A source sentence (or a batch of them) as the decoder sees it. Its Vars belong to the graph.
+  // Source sentences as the decoder sees them. Their Vars belong to the graph.
   struct Encoded {
     layers::Memory<T> memory;  // without attention, of the one position c [1, B, 2H]
     Var<T> start;              // s_0 [B, D]
@@ -73,13 +73,13 @@ class Seq2Seq : public TranslationModel<T> {
     Var<T> logits;   // [B, V]
     Var<T> weights;  // [B, S]: attention to each source position; no tensor without attention
   };
-  // One word further for B hypotheses, which may share one encoded sentence (batch 1).
+  // One word further for B hypotheses: one for each sentence, or as the memory's columns say.
   // previous: B ids; state: s_{t-1}. Writes s_t to `into` if that is a tensor.
-  Step step(Graph<T>& g, const Encoded& encoded, std::span<const std::int32_t> previous, Var<T> state,
+  Step step(Graph<T>& g, const layers::Memory<T>& memory, std::span<const std::int32_t> previous, Var<T> state,
             Var<T> into = {}) const;
 
  private:
-  class SentenceDecoder;
+  class SentencesDecoder;
   Var<T> readout(Graph<T>& g, Var<T> state, Var<T> context, Var<T> previous) const;
   Var<T> embed(Graph<T>& g, std::span<const std::int32_t> ids) const;
 

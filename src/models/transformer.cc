@@ -1,5 +1,6 @@
 #include "models/transformer.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "ops/elementwise.h"
@@ -62,12 +63,13 @@ typename Transformer<T>::Memories Transformer<T>::memories(Graph<T>& g, Var<T> m
 }
 
 template <class T>
-class Transformer<T>::SentenceDecoder : public Decoder<T> {
+class Transformer<T>::SentencesDecoder : public Decoder<T> {
  public:
-  SentenceDecoder(const Transformer& model, Graph<T>& g, std::span<const std::int32_t> source)
+  SentencesDecoder(const Transformer& model, Graph<T>& g, const Sources& sources)
       : model_(model),
-        length_(static_cast<std::int32_t>(source.size())),
-        memories_(model.memories(g, model.encode(g, source, {&length_, 1}), {&length_, 1})) {}
+        longest_(sources.longest),
+        lengths_(sources.lengths),
+        memories_(model.memories(g, model.encode(g, sources.ids, lengths_), lengths_)) {}
 
   StateShape state_shape() const override {
     return {.planes = 2 * model_.decoder_.size(), .width = model_.config_.width, .grows = true};
@@ -78,18 +80,23 @@ class Transformer<T>::SentenceDecoder : public Decoder<T> {
   using typename Decoder<T>::Step;
   Step compute(Graph<T>& g, std::span<const std::int32_t> previous, const DecoderState<T>& state) const override {
     const TransformerConfig& c = model_.config_;
-    const std::size_t B = previous.size(), S = static_cast<std::size_t>(length_), L = memories_.size();
+    const std::size_t B = previous.size(), S = longest_, L = memories_.size();
     Step step;
     Var<T>* cross = g.template scratch<Var<T>>(L);
     Var<T> x = model_.embed(g, previous, B, state.words());
     for (std::size_t i = 0; i < L; ++i) {
       const layers::KeyValueCache<T> cache = {state.next(2 * i), state.next(2 * i + 1), state.all(2 * i), state.all(2 * i + 1)};
-      const auto result = model_.decoder_[i](g, x, memories_[i], &cache);
-      cross[i] = result.cross_weights.reshape({c.heads, B, S});
+      layers::Memory<T> memory = memories_[i];
+      memory.columns = state.sentences();
+      const auto result = model_.decoder_[i](g, x, memory, &cache);
+      cross[i] = result.cross_weights.reshape({B, c.heads, S});
       x = result.output;
     }
     step.cross = {cross, L};
-    step.weights = cross[c.alignment.layer].slice(c.alignment.head * B, B);
+    step.weights = g.make({B, S});
+    for (std::size_t b = 0; b < B; ++b) {
+      std::copy_n(cross[c.alignment.layer].value + (b * c.heads + c.alignment.head) * S, S, step.weights.value + b * S);
+    }
     x = model_.decoder_norm_(g, x);
     step.logits = model_.embedding_.score(g, x.reshape({B, c.width}), model_.output_bias_);
     return step;
@@ -97,13 +104,14 @@ class Transformer<T>::SentenceDecoder : public Decoder<T> {
 
  private:
   const Transformer& model_;
-  std::int32_t length_;  // borrowed by memories_
+  std::size_t longest_;
+  std::vector<std::int32_t> lengths_;  // borrowed by memories_
   Memories memories_;
 };
 
 template <class T>
-std::unique_ptr<Decoder<T>> Transformer<T>::read(Graph<T>& g, std::span<const std::int32_t> source) const {
-  return std::make_unique<SentenceDecoder>(*this, g, source);
+std::unique_ptr<Decoder<T>> Transformer<T>::read(Graph<T>& g, const Sources& sources) const {
+  return std::make_unique<SentencesDecoder>(*this, g, sources);
 }
 
 template <class T>

@@ -64,7 +64,7 @@ class Transformer : public TranslationModel<T> {
 
   const TransformerConfig& config() const { return config_; }
   const TranslationInfo& info() const override { return config_; }
-  std::unique_ptr<Decoder<T>> read(Graph<T>& g, std::span<const std::int32_t> source) const override;
+  std::unique_ptr<Decoder<T>> read(Graph<T>& g, const Sources& sources) const override;
   Var<T> loss(Graph<T>& g, const Batch& batch, double smoothing, double scale) const override;
 
   // ids [S, B] time-major -> m [S, B, D]
@@ -74,7 +74,7 @@ class Transformer : public TranslationModel<T> {
   Memories memories(Graph<T>& g, Var<T> m, std::span<const std::int32_t> lengths) const;
 
  private:
-  class SentenceDecoder;
+  class SentencesDecoder;
   // sqrt(D) embedding + the positions from `first` on; ids [T, B].
   Var<T> embed(Graph<T>& g, std::span<const std::int32_t> ids, std::size_t B, std::optional<std::size_t> step = {}) const;
 

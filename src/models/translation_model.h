@@ -32,8 +32,19 @@ struct Batch {
   std::vector<ops::AlignmentTarget> alignment = {};
 };
 
-// One source sentence as a decoder sees it. It does not change while hypotheses are written: what
-// does is in their DecoderState. Its tensors belong to the graph that read it.
+// Sentences to translate together, time-major and padded as in a Batch.
+struct Sources {
+  std::size_t longest = 0;            // S
+  std::vector<std::int32_t> ids;      // [S, N]; beyond a length the sentence's own end
+  std::vector<std::int32_t> lengths;  // N
+
+  explicit Sources(std::span<const std::span<const std::int32_t>> sentences);
+  explicit Sources(std::span<const std::int32_t> sentence) : Sources({&sentence, 1}) {}
+  std::size_t size() const { return lengths.size(); }  // N
+};
+
+// N source sentences as a decoder sees them. They do not change while hypotheses are written: what
+// does is in their DecoderState. Their tensors belong to the graph that read them.
 template <class T>
 class Decoder {
  public:
@@ -46,10 +57,11 @@ class Decoder {
   struct Step {
     Var<T> logits;   // [B, V]
     Var<T> weights;  // [B, S]: attention to each source position; no tensor without attention
-    std::span<const Var<T>> cross = {};  // a transformer's: of each decoder layer [H, B, S]
+    std::span<const Var<T>> cross = {};  // a transformer's: of each decoder layer [B, H, S]
   };
   // One word further for B hypotheses: reads `previous`, the word each of them ended with so far (eos
-  // for the first step, which has one hypothesis), and adds a word to the state. Allocates nothing
+  // for the first step, which has one hypothesis for each sentence), and adds a word to the state. S is
+  // the length of the longest sentence; weights beyond a sentence's own are 0. Allocates nothing
   // once the graph's arena is warm.
   // Throws ShapeError unless there are B words and the state has room for one more.
   Step step(Graph<T>& g, std::span<const std::int32_t> previous, DecoderState<T>& state) const {
@@ -75,9 +87,9 @@ class TranslationModel {
 
   virtual const TranslationInfo& info() const = 0;
 
-  // Reads one sentence of S ids, the last being eos, in an inferring graph. The model outlives the
-  // result.
-  virtual std::unique_ptr<Decoder<T>> read(Graph<T>& g, std::span<const std::int32_t> source) const = 0;
+  // Reads N sentences of ids, each ending with eos, in an inferring graph. The model outlives the
+  // result. What a sentence's hypotheses see does not depend on the others beyond rounding.
+  virtual std::unique_ptr<Decoder<T>> read(Graph<T>& g, const Sources& sources) const = 0;
 
   // Sum over target words of the cross entropy, times scale; see ops::cross_entropy.
   virtual Var<T> loss(Graph<T>& g, const Batch& batch, double smoothing, double scale) const = 0;

@@ -74,20 +74,21 @@ Var<T> relu_normalise(Graph<T>& g, Var<T> scores, const Reach& reach) {
 template <class T>
 Var<T> weighted_sum(Graph<T>& g, Var<T> weights, Var<T> values, const Reach& reach) {
   const std::size_t H = heads_of("weighted_sum", "weights", weights, reach);
-  const Heads v = expect_heads("weighted_sum", "values", values, reach.keys(), H, reach);
+  const Heads v = expect_keys("weighted_sum", "values", values, H, reach);
+  const Heads c = {reach.batch(), H, v.width};  // of the result
   const std::size_t T_ = reach.queries(), K = reach.slots(), D = v.width;
   const bool product = is_large_matrix(reach, D);
   const Shape shape = {T_, reach.batch(), H * D};
   Var<T> y = product ? g.make(shape) : g.zeros(shape);
   if (product) {
     for_heads(reach, H, [&](std::size_t b, std::size_t h, std::size_t at) {
-      kernels::gemm(T_, D, reach.length(b), {weights.value + at, K, 1}, v.matrix<const T>(values.value, b, h),
-                    v.matrix(y.value, b, h), false, g.gemm_scratch());
+      kernels::gemm(T_, D, reach.length(b), {weights.value + at, K, 1}, v.matrix<const T>(values.value, reach.column(b), h),
+                    c.matrix(y.value, b, h), false, g.gemm_scratch());
     });
   } else {
     for_queries(reach, H, [&](std::size_t b, std::size_t h, std::size_t t, std::size_t row) {
       for (std::size_t i = reach.first(t); i < reach.last(t, b); ++i) {
-        kernels::axpy(weights.value[row + i], values.value + v.at(reach.key(t, i), b, h), y.value + v.at(t, b, h), D);
+        kernels::axpy(weights.value[row + i], values.value + v.at(reach.key(t, i), reach.column(b), h), y.value + c.at(t, b, h), D);
       }
     });
   }
@@ -95,23 +96,23 @@ Var<T> weighted_sum(Graph<T>& g, Var<T> weights, Var<T> values, const Reach& rea
     g.record([=, &g] {
       if (product) {
         for_heads(reach, H, [&](std::size_t b, std::size_t h, std::size_t at) {
-          const auto d = v.matrix<const T>(y.grad, b, h);
+          const auto d = c.matrix<const T>(y.grad, b, h);
           const std::size_t S = reach.length(b);
           if (weights.grad) {
-            kernels::gemm(T_, S, D, d, v.matrix<const T>(values.value, b, h).transposed(), {weights.grad + at, K, 1},
+            kernels::gemm(T_, S, D, d, v.matrix<const T>(values.value, reach.column(b), h).transposed(), {weights.grad + at, K, 1},
                           true, g.gemm_scratch());
           }
           if (values.grad) {
             kernels::gemm(S, D, T_, kernels::Strided<const T>{weights.value + at, K, 1}.transposed(), d,
-                          v.matrix(values.grad, b, h), true, g.gemm_scratch());
+                          v.matrix(values.grad, reach.column(b), h), true, g.gemm_scratch());
           }
         });
         return;
       }
       for_queries(reach, H, [&](std::size_t b, std::size_t h, std::size_t t, std::size_t row) {
-        const T* d = y.grad + v.at(t, b, h);
+        const T* d = y.grad + c.at(t, b, h);
         for (std::size_t i = reach.first(t); i < reach.last(t, b); ++i) {
-          const std::size_t at = v.at(reach.key(t, i), b, h);
+          const std::size_t at = v.at(reach.key(t, i), reach.column(b), h);
           if (weights.grad) weights.grad[row + i] += kernels::dot(d, values.value + at, D);
           if (values.grad) kernels::axpy(weights.value[row + i], d, values.grad + at, D);
         }
@@ -124,7 +125,7 @@ Var<T> weighted_sum(Graph<T>& g, Var<T> weights, Var<T> values, const Reach& rea
 template <class T>
 void add_relative_values(Graph<T>& g, Var<T> context, Var<T> weights, Var<T> table, const Reach& reach) {
   const std::size_t H = heads_of("add_relative_values", "weights", weights, reach);
-  const Heads c = expect_heads("add_relative_values", "context", context, reach.queries(), H, reach);
+  const Heads c = expect_queries("add_relative_values", "context", context, H, reach);
   const Offsets offset = expect_table("add_relative_values", table, c.width);
   const std::size_t D = c.width;
   for_queries(reach, H, [&](std::size_t b, std::size_t h, std::size_t t, std::size_t row) {

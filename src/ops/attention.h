@@ -11,7 +11,7 @@
 // Scores and weights are [B, H, T, slots], where Reach says which key stands in which slot; scores
 // outside the slots of a query are unspecified, weights there are exactly 0.
 //
-// Many queries of one memory (beam search) are T queries of one sequence: the same elements as [T, 1, H A].
+// Where several sequences of queries share keys (beam search), keys and values are [S, N, ..]; see Reach.
 // In the dense and the causal pattern a NaN or an infinity among the values of a sequence reaches all of
 // its queries; beyond a length nothing is read.
 namespace softalign::ops {

@@ -101,7 +101,11 @@ class Graph {
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
 
+#if defined(SOFTALIGN_INFERENCE_ONLY)  // see softalign_without_training() in cmake/part.cmake
+  static constexpr bool training() { return false; }
+#else
   bool training() const { return gradients_ != nullptr; }
+#endif
   Random& random() { return random_; }
   Arena& arena() { return arena_; }
 

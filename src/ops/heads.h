@@ -28,13 +28,23 @@ struct Heads {
 
 template <class T>
 Heads expect_heads(const char* who, const char* what, const Var<T>& x, std::size_t steps, std::size_t heads,
-                   const Reach& reach) {
+                   std::size_t batch) {
   if (heads == 0 || x.width() % heads != 0) {
     throw ShapeError(std::string(who) + ": " + what + " is " + x.shape.to_string() + ", expected a width that " +
                      std::to_string(heads) + " heads divide");
   }
-  expect_shape(who, what, x.shape, {steps, reach.batch(), x.width()});
-  return {reach.batch(), heads, x.width() / heads};
+  expect_shape(who, what, x.shape, {steps, batch, x.width()});
+  return {batch, heads, x.width() / heads};
+}
+
+template <class T>
+Heads expect_queries(const char* who, const char* what, const Var<T>& x, std::size_t heads, const Reach& reach) {
+  return expect_heads(who, what, x, reach.queries(), heads, reach.batch());
+}
+
+template <class T>
+Heads expect_keys(const char* who, const char* what, const Var<T>& x, std::size_t heads, const Reach& reach) {
+  return expect_heads(who, what, x, reach.keys(), heads, reach.sequences());
 }
 
 template <class T>

@@ -58,11 +58,32 @@ EdgeList EdgeList::global_and_window(std::size_t n, std::size_t globals, std::si
 
 template <class T>
 Reach::Reach(Graph<T>& g, const char* who, std::size_t queries, std::size_t keys, std::size_t batch,
-             std::span<const std::int32_t> lengths, const Pattern& pattern)
-    : queries_(queries), keys_(keys), batch_(batch), slots_(keys), pattern_(pattern), lengths_(g, who, lengths, keys, batch) {
+             std::span<const std::int32_t> lengths, const Pattern& pattern, std::size_t sequences,
+             std::span<const std::int32_t> columns)
+    : queries_(queries),
+      keys_(keys),
+      batch_(batch),
+      sequences_(sequences),
+      slots_(keys),
+      pattern_(pattern),
+      lengths_(g, who, lengths, keys, sequences) {
   if (queries == 0 || keys == 0 || batch == 0) {
     throw ShapeError(std::string(who) + ": it has " + std::to_string(queries) + " queries and " + std::to_string(keys) +
                      " keys in " + std::to_string(batch) + " sequences, expected at least one of each");
+  }
+  if (columns.empty()) {
+    expect_size(who, "batch of what is looked at", sequences, batch);
+  } else {
+    expect_size(who, "number of columns", columns.size(), batch);
+    auto* copy = g.template scratch<std::int32_t>(batch);
+    for (std::size_t b = 0; b < batch; ++b) {
+      if (columns[b] < 0 || static_cast<std::size_t>(columns[b]) >= sequences) {
+        throw ShapeError(std::string(who) + ": columns[" + std::to_string(b) + "] is " + std::to_string(columns[b]) +
+                         ", expected 0.." + std::to_string(sequences - 1));
+      }
+      copy[b] = columns[b];
+    }
+    columns_ = copy;
   }
   switch (pattern.kind()) {
     case Pattern::Kind::kDense: break;
@@ -100,8 +121,8 @@ std::size_t Reach::edges_before(std::size_t t, std::size_t length) const {
 }
 
 template Reach::Reach(Graph<float>&, const char*, std::size_t, std::size_t, std::size_t, std::span<const std::int32_t>,
-                      const Pattern&);
+                      const Pattern&, std::size_t, std::span<const std::int32_t>);
 template Reach::Reach(Graph<double>&, const char*, std::size_t, std::size_t, std::size_t, std::span<const std::int32_t>,
-                      const Pattern&);
+                      const Pattern&, std::size_t, std::span<const std::int32_t>);
 
 }  // namespace softalign::ops

@@ -66,7 +66,9 @@ class Pattern {
 };
 
 // A pattern met with a batch: T queries and S keys in each of B sequences, of which the keys from
-// lengths[b] on do not exist (lengths may be empty: all S do). For each query the keys it may look at
+// lengths[b] on do not exist (lengths may be empty: all S do). Where several sequences of queries look at
+// the same keys, as the hypotheses of a beam do, there are fewer sequences of keys, N: `columns` says for
+// each of the B which of the N it looks at, and lengths has N entries. For each query the keys it may look at
 // have slots 0 .. slots() - 1 of which first(t, b) .. last(t, b) - 1 are used, so that scores and
 // weights take [B, H, T, slots()] however many keys there are: slots() is S where the pattern is
 // dense or causal, 2 radius + 1 in a window, and the largest number of edges in an edge list.
@@ -78,16 +80,25 @@ class Reach {
   // `who` names the caller in it.
   template <class T>
   Reach(Graph<T>& g, const char* who, std::size_t queries, std::size_t keys, std::size_t batch,
-        std::span<const std::int32_t> lengths, const Pattern& pattern);
+        std::span<const std::int32_t> lengths, const Pattern& pattern)
+      : Reach(g, who, queries, keys, batch, lengths, pattern, batch, {}) {}
+  // With `sequences` N of keys, and B columns below N (or none if B is N and each looks at its own).
+  template <class T>
+  Reach(Graph<T>& g, const char* who, std::size_t queries, std::size_t keys, std::size_t batch,
+        std::span<const std::int32_t> lengths, const Pattern& pattern, std::size_t sequences,
+        std::span<const std::int32_t> columns);
 
   std::size_t queries() const { return queries_; }
   std::size_t keys() const { return keys_; }
-  std::size_t batch() const { return batch_; }
+  std::size_t batch() const { return batch_; }          // B, of queries
+  std::size_t sequences() const { return sequences_; }  // N, of keys
   std::size_t slots() const { return slots_; }
   // Whether slot k is key k for every query, so that scores are a matrix product.
   bool is_matrix() const { return pattern_.kind() == Pattern::Kind::kDense || pattern_.kind() == Pattern::Kind::kCausal; }
 
-  std::size_t length(std::size_t b) const { return lengths_[b]; }
+  // Which sequence of keys sequence b of queries looks at.
+  std::size_t column(std::size_t b) const { return columns_ ? static_cast<std::size_t>(columns_[b]) : b; }
+  std::size_t length(std::size_t b) const { return lengths_[column(b)]; }
   std::size_t position(std::size_t t) const { return pattern_.offset() + t; }
   std::size_t first(std::size_t t) const {
     const std::size_t at = position(t), r = pattern_.radius();
@@ -121,9 +132,10 @@ class Reach {
  private:
   std::size_t edges_before(std::size_t t, std::size_t length) const;
 
-  std::size_t queries_, keys_, batch_, slots_;
+  std::size_t queries_, keys_, batch_, sequences_, slots_;
   Pattern pattern_;
   Lengths lengths_;
+  const std::int32_t* columns_ = nullptr;
 };
 
 }  // namespace softalign::ops

@@ -9,8 +9,8 @@ namespace softalign::ops {
 
 template <class T>
 Var<T> dot_scores(Graph<T>& g, Var<T> queries, Var<T> keys, std::size_t heads, const Reach& reach) {
-  const Heads q = expect_heads("dot_scores", "queries", queries, reach.queries(), heads, reach);
-  const Heads k = expect_heads("dot_scores", "keys", keys, reach.keys(), heads, reach);
+  const Heads q = expect_queries("dot_scores", "queries", queries, heads, reach);
+  const Heads k = expect_keys("dot_scores", "keys", keys, heads, reach);
   expect_size("dot_scores", "width of keys", keys.width(), queries.width());
   const std::size_t T_ = reach.queries(), K = reach.slots(), A = q.width;
   Var<T> scores = g.make({reach.batch(), heads, T_, K});
@@ -18,13 +18,13 @@ Var<T> dot_scores(Graph<T>& g, Var<T> queries, Var<T> keys, std::size_t heads, c
   if (product) {
     for_heads(reach, heads, [&](std::size_t b, std::size_t h, std::size_t at) {
       kernels::gemm(T_, reach.length(b), A, q.matrix<const T>(queries.value, b, h),
-                    k.matrix<const T>(keys.value, b, h).transposed(), {scores.value + at, K, 1}, false, g.gemm_scratch());
+                    k.matrix<const T>(keys.value, reach.column(b), h).transposed(), {scores.value + at, K, 1}, false, g.gemm_scratch());
     });
   } else {
     for_queries(reach, heads, [&](std::size_t b, std::size_t h, std::size_t t, std::size_t row) {
       const T* query = queries.value + q.at(t, b, h);
       for (std::size_t i = reach.first(t); i < reach.last(t, b); ++i) {
-        scores.value[row + i] = kernels::dot(query, keys.value + k.at(reach.key(t, i), b, h), A);
+        scores.value[row + i] = kernels::dot(query, keys.value + k.at(reach.key(t, i), reach.column(b), h), A);
       }
     });
   }
@@ -35,11 +35,11 @@ Var<T> dot_scores(Graph<T>& g, Var<T> queries, Var<T> keys, std::size_t heads, c
           const kernels::Strided<const T> d{scores.grad + at, K, 1};
           const std::size_t S = reach.length(b);
           if (queries.grad) {
-            kernels::gemm(T_, A, S, d, k.matrix<const T>(keys.value, b, h), q.matrix(queries.grad, b, h), true,
+            kernels::gemm(T_, A, S, d, k.matrix<const T>(keys.value, reach.column(b), h), q.matrix(queries.grad, b, h), true,
                           g.gemm_scratch());
           }
           if (keys.grad) {
-            kernels::gemm(S, A, T_, d.transposed(), q.matrix<const T>(queries.value, b, h), k.matrix(keys.grad, b, h),
+            kernels::gemm(S, A, T_, d.transposed(), q.matrix<const T>(queries.value, b, h), k.matrix(keys.grad, reach.column(b), h),
                           true, g.gemm_scratch());
           }
         });
@@ -48,7 +48,7 @@ Var<T> dot_scores(Graph<T>& g, Var<T> queries, Var<T> keys, std::size_t heads, c
       for_queries(reach, heads, [&](std::size_t b, std::size_t h, std::size_t t, std::size_t row) {
         const std::size_t query = q.at(t, b, h);
         for (std::size_t i = reach.first(t); i < reach.last(t, b); ++i) {
-          const std::size_t key = k.at(reach.key(t, i), b, h);
+          const std::size_t key = k.at(reach.key(t, i), reach.column(b), h);
           const T d = scores.grad[row + i];
           if (queries.grad) kernels::axpy(d, keys.value + key, queries.grad + query, A);
           if (keys.grad) kernels::axpy(d, queries.value + query, keys.grad + key, A);
@@ -61,8 +61,8 @@ Var<T> dot_scores(Graph<T>& g, Var<T> queries, Var<T> keys, std::size_t heads, c
 
 template <class T>
 Var<T> additive_scores(Graph<T>& g, Var<T> queries, Var<T> keys, Var<T> v, std::size_t heads, const Reach& reach) {
-  const Heads q = expect_heads("additive_scores", "queries", queries, reach.queries(), heads, reach);
-  const Heads k = expect_heads("additive_scores", "keys", keys, reach.keys(), heads, reach);
+  const Heads q = expect_queries("additive_scores", "queries", queries, heads, reach);
+  const Heads k = expect_keys("additive_scores", "keys", keys, heads, reach);
   expect_size("additive_scores", "width of keys", keys.width(), queries.width());
   expect_shape("additive_scores", "v", v.shape, {queries.width()});
   const std::size_t A = q.width;
@@ -71,7 +71,7 @@ Var<T> additive_scores(Graph<T>& g, Var<T> queries, Var<T> keys, Var<T> v, std::
     const T* query = queries.value + q.at(t, b, h);
     for (std::size_t i = reach.first(t); i < reach.last(t, b); ++i) {
       scores.value[row + i] =
-          kernels::additive_score(v.value + h * A, query, keys.value + k.at(reach.key(t, i), b, h), A);
+          kernels::additive_score(v.value + h * A, query, keys.value + k.at(reach.key(t, i), reach.column(b), h), A);
     }
   });
   if (g.training()) {
@@ -79,7 +79,7 @@ Var<T> additive_scores(Graph<T>& g, Var<T> queries, Var<T> keys, Var<T> v, std::
       for_queries(reach, heads, [&](std::size_t b, std::size_t h, std::size_t t, std::size_t row) {
         const std::size_t query = q.at(t, b, h);
         for (std::size_t i = reach.first(t); i < reach.last(t, b); ++i) {
-          const std::size_t key = k.at(reach.key(t, i), b, h);
+          const std::size_t key = k.at(reach.key(t, i), reach.column(b), h);
           kernels::additive_score_gradient(scores.grad[row + i], v.value + h * A, queries.value + query,
                                            keys.value + key, v.grad + h * A, queries.grad + query, keys.grad + key, A);
         }
@@ -92,7 +92,7 @@ Var<T> additive_scores(Graph<T>& g, Var<T> queries, Var<T> keys, Var<T> v, std::
 template <class T>
 void add_relative_scores(Graph<T>& g, Var<T> scores, Var<T> queries, Var<T> table, const Reach& reach) {
   const std::size_t H = heads_of("add_relative_scores", "scores", scores, reach);
-  const Heads q = expect_heads("add_relative_scores", "queries", queries, reach.queries(), H, reach);
+  const Heads q = expect_queries("add_relative_scores", "queries", queries, H, reach);
   const Offsets offset = expect_table("add_relative_scores", table, q.width);
   const std::size_t A = q.width;
   for_queries(reach, H, [&](std::size_t b, std::size_t h, std::size_t t, std::size_t row) {

@@ -1,4 +1,4 @@
-// How fast the built package translates under Node: one thread, one sentence after the other.
+// How fast the built package translates under Node: one thread, one sentence after the other, and then all at once.
 //
 //   node tests/bench/translate.mjs [--model FILE] [--test FILE] [--sentences 500] [--rounds 5] [--beam 1]
 //
@@ -60,6 +60,7 @@ console.log(
 
 const beam = Number(options.beam);
 const rates = [];
+const ratios = [];
 let cpu = 0;
 for (let round = 0; round <= Number(options.rounds); ++round) {
   const start = performance.now();
@@ -67,11 +68,16 @@ for (let round = 0; round <= Number(options.rounds); ++round) {
   for (const sentence of sentences) await translator.translate(sentence, { beam });
   // The first round is warm-up: Node compiles what runs often a second time, better.
   if (round === 0) continue;
-  rates.push((sentences.length / (performance.now() - start)) * 1000);
+  const alone = performance.now() - start;
+  rates.push((sentences.length / alone) * 1000);
   const { user, system } = process.cpuUsage(used);
   cpu += user + system;
+  const again = performance.now();
+  await translator.translate(sentences, { beam });
+  ratios.push(alone / (performance.now() - again));
 }
 rates.sort((a, b) => a - b);
+ratios.sort((a, b) => a - b);
 const megabytes = (bytes) => (bytes === undefined ? "?" : (bytes / 2 ** 20).toFixed(0));
 console.log(
   `${rates[Math.floor(rates.length / 2)].toFixed(0)} sentences/s ` +
@@ -79,5 +85,9 @@ console.log(
     `${((rates.length * sentences.length * 1e6) / cpu).toFixed(0)} per second of CPU time, ` +
     `beam ${beam}, Node ${process.versions.node}, one thread; ` +
     `WASM heap ${megabytes(memory?.buffer.byteLength)} MB, process ${megabytes(process.memoryUsage().rss)} MB`,
+);
+console.log(
+  `${sentences.length} at once are ${ratios[Math.floor(ratios.length / 2)].toFixed(2)} times as fast ` +
+    `(${ratios[0].toFixed(2)} to ${ratios.at(-1).toFixed(2)})`,
 );
 translator.destroy();

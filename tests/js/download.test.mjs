@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, beforeEach, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { CreateMonitor, download } from "../../dist/download.js";
@@ -34,16 +34,75 @@ const routes = {
   },
 };
 
+// Routes that break off once, and what comes then.
+const cut = (response, headers) => {
+  response.writeHead(200, { "content-length": body.length, ...headers });
+  response.write(body.subarray(0, 100_000), () => response.destroy());
+};
+const rest = (response, { range }) => {
+  const from = Number(/^bytes=(\d+)-$/.exec(range)[1]);
+  response.writeHead(206, { "content-range": `bytes ${from}-${body.length - 1}/${body.length}`, "content-length": body.length - from });
+  response.end(body.subarray(from));
+};
+const other = Buffer.from(body).reverse();
+Object.assign(routes, {
+  "/resumed": [(response) => cut(response, { etag: '"1"' }), rest],
+  "/resumed-twice": [
+    (response) => cut(response, { etag: '"1"' }),
+    (response, { range }) => {
+      const from = Number(/^bytes=(\d+)-$/.exec(range)[1]);
+      response.writeHead(206, { "content-range": `bytes ${from}-${body.length - 1}/${body.length}`, "content-length": body.length - from });
+      response.write(body.subarray(from, from + 50_000), () => response.destroy());
+    },
+    rest,
+  ],
+  "/replaced": [(response) => cut(response, { etag: '"1"' }), (response) => response.writeHead(200, { etag: '"2"' }).end(other)],
+  "/nameless": [(response) => cut(response, {}), routes["/whole"]],
+  "/weak": [(response) => cut(response, { etag: 'W/"1"' }), routes["/whole"]],
+  "/compressed": [
+    (response) => {
+      response.writeHead(200, { etag: '"1"', "content-encoding": "gzip" });
+      response.write(gzipSync(body).subarray(0, 1000), () => response.destroy());
+    },
+    routes["/gzip"],
+  ],
+  "/elsewhere": [
+    (response) => cut(response, { etag: '"1"' }),
+    (response) => response.writeHead(206, { "content-range": `bytes 7-${body.length - 1}/${body.length}` }).end(body.subarray(7)),
+    routes["/whole"],
+  ],
+  "/silent": [(response) => cut(response, { etag: '"1"' }), (response) => response.destroy(), rest],
+  "/forbidding": [
+    (response) => cut(response, { etag: '"1"' }),
+    (response) => response.destroy(),
+    (response) => response.destroy(),
+    routes["/whole"],
+  ],
+  "/deaf": (response) => response.destroy(),
+  "/withdrawn": [(response) => cut(response, { etag: '"1"' }), routes["/missing"]],
+});
+
 let server;
 let base;
+let asked = [];
 before(async () => {
-  server = createServer((request, response) => routes[request.url](response));
+  server = createServer((request, response) => {
+    const { url: path, headers } = request;
+    const route = routes[path];
+    const answer = Array.isArray(route) ? route[asked.filter((each) => each.path === path).length] : route;
+    asked.push({ path, range: headers.range, version: headers["if-range"] });
+    answer(response, headers);
+  });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   base = `http://127.0.0.1:${server.address().port}`;
 });
 after(() => {
   server.closeAllConnections();
   server.close();
+});
+
+beforeEach(() => {
+  asked = [];
 });
 
 const url = (path) => new URL(path, base);
@@ -59,12 +118,37 @@ describe("download", () => {
     assert.deepEqual(Buffer.from(await download(url("/noise"))), noise);
   });
 
+  test("nor where the encoding is hidden, as it is of other origins, but the size is known", async (t) => {
+    t.mock.method(globalThis, "fetch", async () => new Response(noise, { headers: { "content-length": "1023" } }));
+    assert.deepEqual(Buffer.from(await download(url("/noise"), { size: noise.length })), noise);
+  });
+
   test("tells its progress and leaves the end to its caller", async () => {
     const seen = [];
     await download(url("/whole"), { onProgress: (fraction) => seen.push(fraction) });
     assert.ok(seen.length > 0);
     assert.deepEqual(seen, seen.slice().sort((a, b) => a - b));
     assert.ok(seen.every((fraction) => fraction > 0 && fraction < 1));
+  });
+
+  test("takes the length from who knows it, if the server does not say", async () => {
+    for (const path of ["/unsized", "/gzip"]) {
+      const seen = [];
+      await download(url(path), { size: 2 * body.length, onProgress: (fraction) => seen.push(fraction) });
+      assert.equal(seen.at(-1), 0.5, path);
+    }
+    const seen = [];
+    await download(url("/unsized"), { size: 1000, onProgress: (fraction) => seen.push(fraction) });
+    assert.deepEqual(seen, [], "more than expected is no part");
+  });
+
+  test("rejects with what its listener throws, at once", async () => {
+    const thrown = new RangeError("mine");
+    const onProgress = () => {
+      throw thrown;
+    };
+    await assert.rejects(download(url("/whole"), { onProgress }), (error) => error === thrown);
+    assert.equal(asked.length, 1);
   });
 
   test("names address and status when the server refuses", async () => {
@@ -111,6 +195,67 @@ describe("download", () => {
     } finally {
       await rm(folder, { recursive: true });
     }
+  });
+});
+
+describe("a connection that breaks", () => {
+  const ranges = () => asked.map(({ range }) => range && Number(/^bytes=(\d+)-$/.exec(range)[1]));
+
+  for (const [path, tries] of [["/resumed", 2], ["/resumed-twice", 3], ["/silent", 3]]) {
+    test(`is taken up where it broke, if the server can: ${path}`, async () => {
+      const seen = [];
+      assert.deepEqual(Buffer.from(await download(url(path), { onProgress: (fraction) => seen.push(fraction) })), body);
+      assert.equal(asked.length, tries);
+      assert.equal(ranges()[0], undefined);
+      for (const [i, { version }] of asked.entries()) assert.equal(version, i ? '"1"' : undefined);
+      for (const [i, from] of ranges().entries()) assert.ok(i === 0 || from > 0, String(ranges()));
+      assert.deepEqual(seen, [...new Set(seen)].sort((a, b) => a - b));
+    });
+  }
+
+  for (const path of ["/nameless", "/weak", "/compressed"]) {
+    test(`is begun anew, if the server cannot: ${path}`, async () => {
+      const seen = [];
+      const options = { size: body.length, onProgress: (fraction) => seen.push(fraction) };
+      assert.deepEqual(Buffer.from(await download(url(path), options)), body);
+      assert.deepEqual(ranges(), [undefined, undefined]);
+      assert.deepEqual(seen, [...new Set(seen)].sort((a, b) => a - b), "progress does not go back");
+    });
+  }
+
+  test("is begun anew if the file has changed, or another part than asked for comes", async () => {
+    assert.deepEqual(Buffer.from(await download(url("/replaced"))), other);
+    assert.equal(asked.length, 2);
+    asked = [];
+    assert.deepEqual(Buffer.from(await download(url("/elsewhere"))), body);
+    assert.equal(ranges()[2], undefined);
+  });
+
+  test("is begun anew the last time, whatever the server said it could", async () => {
+    assert.deepEqual(Buffer.from(await download(url("/forbidding"))), body);
+    assert.deepEqual(ranges().map((from) => from !== undefined), [false, true, true, false]);
+  });
+
+  test("is given up after three more tries", async () => {
+    await assert.rejects(download(url("/cut")), { code: "network", message: /\/cut: / });
+    assert.equal(asked.length, 4);
+  });
+
+  test("is not taken up when the server refuses, nor what did not even begin", async () => {
+    await assert.rejects(download(url("/withdrawn")), { code: "network", message: /404/ });
+    assert.equal(asked.length, 2);
+    for (const path of ["/missing", "/deaf"]) {
+      asked = [];
+      await assert.rejects(download(url(path)), { code: "network" });
+      assert.equal(asked.length, 1);
+    }
+  });
+
+  test("can be aborted in the pause before the next try", async () => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort("enough"), 100);
+    await assert.rejects(download(url("/cut"), { signal: controller.signal }), (reason) => reason === "enough");
+    assert.equal(asked.length, 1);
   });
 });
 

@@ -9,10 +9,12 @@ const sentences = (text, language = "en") =>
 const everyCharacter = (text) => Array.from(text, (_, i) => i);
 
 /** All stretches after cutting, checked to be the text and to know where they stand. */
-function cut(text, pieceStarts) {
+async function cut(text, pieceStarts) {
   const stretches = [];
   for (const sentence of splitSentences(wellFormed(text), "en")) {
-    stretches.push(...(sentence.translate ? cutLong(sentence, pieceStarts) : [sentence]));
+    for await (const stretch of sentence.translate ? cutLong(sentence, async (window) => pieceStarts(window)) : [sentence]) {
+      stretches.push(stretch);
+    }
   }
   let offset = 0;
   for (const { text: stretch, start } of stretches) {
@@ -67,44 +69,44 @@ describe("sentences", () => {
 describe("a sentence that is too long", () => {
   const words = (count, word) => Array.from({ length: count }, () => word).join(" ");
 
-  test("is left alone up to the limit", () => {
+  test("is left alone up to the limit", async () => {
     const text = "a".repeat(maxPieces);
-    assert.deepEqual(cut(text, everyCharacter), [text]);
+    assert.deepEqual(await cut(text, everyCharacter), [text]);
     const tenEach = (window) => everyCharacter(window).filter((i) => i % 10 === 0);
-    assert.deepEqual(cut("a".repeat(10 * maxPieces), tenEach), ["a".repeat(10 * maxPieces)]);
+    assert.deepEqual(await cut("a".repeat(10 * maxPieces), tenEach), ["a".repeat(10 * maxPieces)]);
   });
 
-  test("is cut between words", () => {
-    for (const part of cut(words(500, "wordy"), everyCharacter)) {
+  test("is cut between words", async () => {
+    for (const part of await cut(words(500, "wordy"), everyCharacter)) {
       assert.match(part, /^wordy( wordy)*$/);
       assert.ok(part.length <= maxPieces, `${part.length} pieces`);
     }
   });
 
-  test("is cut after a clause where there is one", () => {
+  test("is cut after a clause where there is one", async () => {
     const clause = `${words(25, "word")},`; // 125 pieces: the second one would not fit
-    assert.deepEqual(cut(`${clause} ${clause} ${clause}`, everyCharacter), [clause, clause, clause]);
+    assert.deepEqual(await cut(`${clause} ${clause} ${clause}`, everyCharacter), [clause, clause, clause]);
   });
 
-  test("is cut inside a word that is too long itself", () => {
+  test("is cut inside a word that is too long itself", async () => {
     assert.deepEqual(
-      cut("a".repeat(450), everyCharacter).map(({ length }) => length),
+      (await cut("a".repeat(450), everyCharacter)).map(({ length }) => length),
       [200, 200, 50],
     );
   });
 
-  test("is cut where characters become many pieces each", () => {
+  test("is cut where characters become many pieces each", async () => {
     const eighteenEach = (window) => Array.from({ length: 18 * window.length }, (_, i) => Math.floor(i / 18));
-    assert.deepEqual(cut("\ufdfa".repeat(11), eighteenEach), ["\ufdfa".repeat(11)]);
-    const parts = cut("\ufdfa".repeat(100), eighteenEach);
+    assert.deepEqual(await cut("\ufdfa".repeat(11), eighteenEach), ["\ufdfa".repeat(11)]);
+    const parts = await cut("\ufdfa".repeat(100), eighteenEach);
     assert.ok(parts.every(({ length }) => length * 18 <= maxPieces), String(parts));
     assert.ok(parts.length <= 20, `${parts.length} parts`);
   });
 
-  test("costs time in proportion to its length", () => {
+  test("costs time in proportion to its length", async () => {
     for (const [perCharacter, character] of [[18, "\ufdfa"], [1, "a"], [0.01, "a"]]) {
       let counted = 0;
-      cut(character.repeat(20_000), (window) => {
+      await cut(character.repeat(20_000), (window) => {
         counted += window.length;
         return Array.from({ length: Math.ceil(window.length * perCharacter) }, (_, i) => Math.floor(i / perCharacter));
       });
@@ -112,18 +114,18 @@ describe("a sentence that is too long", () => {
     }
   });
 
-  test("looks further again where pieces get longer", () => {
+  test("looks further again where pieces get longer", async () => {
     // Dense at first, then words of one piece: those are not cut short by what was needed before.
     const pieces = (window) => everyCharacter(window).filter((i) => /[0-9]/.test(window[i]) || window[i - 1] === " ");
-    const parts = cut(`${"1".repeat(450)} ${"wordy ".repeat(300)}`, pieces);
+    const parts = await cut(`${"1".repeat(450)} ${"wordy ".repeat(300)}`, pieces);
     assert.ok(parts.slice(3).every((part) => /^wordy( wordy)*$/.test(part)), String(parts));
     assert.ok(parts.length <= 6, `${parts.length} parts`);
   });
 
-  test("is never cut inside a surrogate pair", () => {
-    for (const part of cut(`a${"𝒳".repeat(3000)}`, everyCharacter)) assert.equal(wellFormed(part), part);
+  test("is never cut inside a surrogate pair", async () => {
+    for (const part of await cut(`a${"𝒳".repeat(3000)}`, everyCharacter)) assert.equal(wellFormed(part), part);
     // And not where the window of text that is looked at ends.
-    for (const part of cut(`a${"𝒳".repeat(3000)}`, () => [0])) assert.equal(wellFormed(part), part);
+    for (const part of await cut(`a${"𝒳".repeat(3000)}`, () => [0])) assert.equal(wellFormed(part), part);
   });
 });
 
@@ -141,9 +143,9 @@ describe("100,000 characters of anything", () => {
     letters: "𝒳".repeat(50_000),
   };
   for (const [name, text] of Object.entries(texts)) {
-    test(`are cut in little time: ${name}`, () => {
+    test(`are cut in little time: ${name}`, async () => {
       const start = process.cpuUsage();
-      cut(text, everyCharacter);
+      await cut(text, everyCharacter);
       const { user, system } = process.cpuUsage(start);
       assert.ok(user + system < 2e6, `took ${user + system} microseconds`);
     });

@@ -4,17 +4,21 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { Installed, root } from "./installed.mjs";
+import { fileURLToPath } from "node:url";
+import { serve } from "../web/server.mjs";
+import { hosted, Installed, root } from "./installed.mjs";
 
 const enFr = ["--from", "en", "--to", "fr"];
-let installed, softalign, translator;
+let installed, softalign, translator, host;
 before(async () => {
   installed = await Installed.install();
+  host = await serve(fileURLToPath(hosted));
   softalign = await installed.import();
   translator = await softalign.Translator.create({ sourceLanguage: "en", targetLanguage: "fr" });
 });
 after(async () => {
   translator?.destroy();
+  host?.close();
   await installed?.remove();
 });
 
@@ -41,15 +45,38 @@ test("translates its argument, or lines", async () => {
   await says(["translate", ...enFr], "", "");
 });
 
-test("takes a model by name or file, and a beam", async () => {
+test("takes a model by its ID or file, and a beam", async () => {
   const text = "I don't want to go home yet.";
+  softalign.setModelBase(host.url);
   const own = await softalign.Translator.create({ sourceLanguage: "en", targetLanguage: "fr", model: "en-fr-dot" });
+  await softalign.deleteAllModels();
   const translation = await own.translate(text, { beam: 4 });
   own.destroy();
   mkdirSync(installed.path("en-fr-dot")); // a folder of that name is no model
-  for (const model of ["en-fr-dot", join("node_modules", "softalign", "dist", "models", "en-fr-dot.safetensors")]) {
-    await says(["translate", ...enFr, "--model", model, "--beam", "4", text], "", `${translation}\n`);
+  for (const model of ["en-fr-dot", fileURLToPath(new URL("en-fr-dot.safetensors", hosted))]) {
+    await says(["translate", ...enFr, "--model", model, "--base", host.url, "--beam", "4", text], "", `${translation}\n`);
   }
+});
+
+test("lists, fetches and deletes models", async () => {
+  await softalign.deleteAllModels();
+  const { stdout } = await command(["models", "--from", "en", "--to", "fr"]);
+  const lines = stdout.trimEnd().split("\n").map((line) => line.split("\t"));
+  assert.deepEqual(lines[0], ["en-fr-transformer", "en to fr", "2.8 MB", "available"]);
+  assert.deepEqual(lines[2], ["en-fr-dot", "en to fr", "2.7 MB", "unavailable"]);
+  assert.equal(lines.length, 4);
+  const all = (await command(["models", "list", "--json"])).stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
+  softalign.setModelBase(undefined);
+  assert.deepEqual(all, JSON.parse(JSON.stringify(await softalign.listModels())));
+
+  await says(["models", "fetch", "en-fr-dot", "en-fr-plain", "--base", host.url], "", "");
+  const requests = host.requests.length;
+  assert.equal((await command(["translate", ...enFr, "--model", "en-fr-dot", "I am cold."])).code, 0);
+  assert.equal(host.requests.length, requests, "it is there offline");
+  await says(["models", "delete", "en-fr-dot", "en-fr-plain"], "", "");
+  const { code, stderr } = await command(["translate", ...enFr, "--model", "en-fr-dot", "I am cold."]);
+  assert.equal(code, 1);
+  assert.match(stderr, /^softalign: model en-fr-dot is not in the package: /);
 });
 
 test("aligns: what it translated, or what is given", async () => {
@@ -79,7 +106,7 @@ test("tells everything as JSON", async () => {
   assert.equal(first.attention.length, targetTokens.length);
   for (const [i, weight] of first.attention.flat().entries()) assert.ok(Math.abs(weight - attention[i]) < 1e-4);
   assert.equal(second.source, "Where?");
-  const plain = JSON.parse((await command(["align", ...enFr, "--model", "en-fr-plain", "--json", "I", "J'ai"])).stdout);
+  const plain = JSON.parse((await command(["align", ...enFr, "--model", "en-fr-plain", "--base", host.url, "--json", "I", "J'ai"])).stdout);
   assert.equal(plain.attention, null);
 });
 
@@ -88,7 +115,7 @@ test("says how it is used, and its version", async () => {
   await says(["--version"], "", `${version}\n`);
   const { code, stdout } = await command(["--help"]);
   assert.equal(code, 0);
-  for (const option of ["--from", "--to", "--model", "--beam", "--html", "--align", "--json"]) assert.ok(stdout.includes(option), option);
+  for (const option of ["--from", "--to", "--model", "--base", "--beam", "--html", "--align", "--json"]) assert.ok(stdout.includes(option), option);
 });
 
 test("a command line that makes no sense ends with 2, all other trouble with 1; both say why", async () => {
@@ -105,12 +132,17 @@ test("a command line that makes no sense ends with 2, all other trouble with 1; 
     [["align", ...enFr, "--html", "a", "b"], /align has no --html/],
     [["align", ...enFr, "a"], /align has 1 texts/],
     [["align", ...enFr, "--beam", "2", "a", "b"], /align has no --beam/],
+    [["models", "steal"], /models has no "steal", expected list, fetch or delete/],
+    [["models", "list", "en-fr-dot"], /models list has 1 IDs, expected none/],
+    [["models", "fetch"], /models fetch has 0 IDs, expected some/],
   ];
   const failing = [
     [["translate", "--from", "fr", "--to", "en", "a"], "", /no model translates fr to en/],
     [["translate", "--from", "?", "--to", "en", "a"], "", /sourceLanguage is "\?"/],
     [["translate", ...enFr, "--model", "en-fr-none", "a"], "", /model is "en-fr-none"/],
     [["translate", ...enFr, "--model", "package.json", "a"], "", /package\.json: /],
+    [["translate", ...enFr, "--base", "models", "a"], "", /base is "models", expected an address/],
+    [["models", "fetch", "en-fr-none"], "", /id is "en-fr-none"/],
     [["align", ...enFr], "a\tb\nc\n", /standard input, line 2: it has no tab/],
   ];
   for (const [args, message] of wrong) {

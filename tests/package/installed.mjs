@@ -8,6 +8,8 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 export const root = fileURLToPath(new URL("../..", import.meta.url));
+/** All models as a developer would host them; the package carries some. */
+export const hosted = pathToFileURL(join(root, "dist/models/"));
 
 export class Installed {
   /** The scratch project; its node_modules holds softalign. */
@@ -20,6 +22,7 @@ export class Installed {
     installed.folder = await realpath(await mkdtemp(join(tmpdir(), "softalign-package-")));
     const { stdout } = await run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", installed.folder], { cwd: root });
     [installed.tarball] = JSON.parse(stdout);
+    process.env.SOFTALIGN_CACHE = installed.path("cache"); // for this process and all that it starts
     await installed.write("package.json", '{ "name": "stranger", "private": true, "type": "module" }\n');
     await run("npm", ["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", `./${installed.tarball.filename}`], {
       cwd: installed.folder,
@@ -29,7 +32,7 @@ export class Installed {
 
   /** Everything the package exports, imported by name from the scratch project. */
   async import() {
-    await this.write("entry.mjs", 'export * from "softalign";\n');
+    await this.write("entry.mjs", 'export * from "softalign";\nexport * from "softalign/models";\n');
     return import(pathToFileURL(join(this.folder, "entry.mjs")).href);
   }
 

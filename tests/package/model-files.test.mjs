@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import { Installed } from "./installed.mjs";
+import { hosted, Installed } from "./installed.mjs";
 
 const enFr = { sourceLanguage: "en", targetLanguage: "fr" };
 let installed, softalign, bytes, headerLength;
@@ -8,7 +9,7 @@ let installed, softalign, bytes, headerLength;
 before(async () => {
   installed = await Installed.install();
   softalign = await installed.import();
-  bytes = new Uint8Array(await installed.read("dist/models/en-fr-additive.safetensors"));
+  bytes = new Uint8Array(await readFile(new URL("en-fr-additive.safetensors", hosted)));
   headerLength = Number(new DataView(bytes.buffer).getBigUint64(0, true));
 });
 after(() => installed?.remove());

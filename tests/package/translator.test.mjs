@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { after, before, describe, test } from "node:test";
-import { pathToFileURL } from "node:url";
-import { Installed } from "./installed.mjs";
+import { hosted, Installed } from "./installed.mjs";
 
 const enFr = { sourceLanguage: "en", targetLanguage: "fr" };
 let installed, softalign, Translator, translator;
@@ -11,6 +11,7 @@ before(async () => {
   installed = await Installed.install();
   softalign = await installed.import();
   ({ Translator } = softalign);
+  softalign.setModelBase(hosted); // for what the package does not carry
   translator = await Translator.create(enFr);
 });
 after(async () => {
@@ -76,7 +77,7 @@ describe("create", () => {
     });
   });
 
-  test("takes the id of any model in the package", async () => {
+  test("takes the id of any model", async () => {
     for (const [model, attentive] of [["en-fr-dot", true], ["en-fr-plain", false]]) {
       const own = await Translator.create({ ...enFr, model });
       const { translation, attention, targetTokens, confidence } = await own.explain("I am cold.");
@@ -89,8 +90,8 @@ describe("create", () => {
   });
 
   test("takes an address or bytes, and checks them against the pair", async () => {
-    const path = pathToFileURL(installed.path("node_modules/softalign/dist/models/en-fr-additive.safetensors"));
-    const bytes = await installed.read("dist/models/en-fr-additive.safetensors");
+    const path = new URL("en-fr-transformer.safetensors", hosted);
+    const bytes = await readFile(path);
     const expected = await translator.translate("I am cold.");
     const { File } = await import("node:buffer");
     const file = new File([bytes], "my model.safetensors");
@@ -182,7 +183,7 @@ describe("create", () => {
 describe("a model from a server", () => {
   let server, base, bytes;
   before(async () => {
-    bytes = await installed.read("dist/models/en-fr-additive.safetensors");
+    bytes = await installed.read("dist/models/en-fr-transformer.safetensors");
     const routes = {
       "/model": (response) => response.writeHead(200, { "content-length": bytes.length }).end(bytes),
       "/page": (response) => response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><title>Not found</title>"),
@@ -472,6 +473,65 @@ describe("destroy", () => {
     const { heapBytes } = softalign.engineStatus();
     for (let i = 0; i < 20; ++i) await once();
     assert.equal(softalign.engineStatus().heapBytes, heapBytes);
+  });
+});
+
+describe("a crash of the engine", () => {
+  const { charCodeAt } = String.prototype;
+  before(() => {
+    // What a trap looks like from outside: something thrown in the middle of a call.
+    String.prototype.charCodeAt = function (index) {
+      if (String(this) === "Crash.") throw new WebAssembly.RuntimeError("unreachable");
+      return charCodeAt.call(this, index);
+    };
+  });
+  after(() => (String.prototype.charCodeAt = charCodeAt));
+  const crash = (own) => assert.rejects(own.translate("Crash."), { name: "OperationError", code: "internal", message: /unreachable/ });
+
+  test("rejects the call, and the next one works, in all translators", async () => {
+    const expected = await translator.translate("I am cold.");
+    const path = new URL("en-fr-transformer.safetensors", hosted);
+    const bytes = await readFile(path);
+    for (const model of [undefined, path, bytes, new Blob([bytes])]) {
+      const own = await Translator.create({ ...enFr, model });
+      await crash(own);
+      assert.equal(await own.translate("I am cold."), expected);
+      assert.equal(await translator.translate("I am cold."), expected);
+      assert.equal(softalign.engineStatus().handles, 2);
+      own.destroy();
+    }
+    await crash(translator);
+    await Promise.all([translator.translate("a"), translator.explain("b"), translator.align("c", "d")]);
+    assert.equal(softalign.engineStatus().handles, 1, "the model is opened once for all");
+  });
+
+  test("is over when the model can be had again", async () => {
+    const bytes = await installed.read("dist/models/en-fr-transformer.safetensors");
+    const answers = [bytes, undefined, bytes];
+    const server = createServer((request, response) => {
+      const answer = answers.shift();
+      response.writeHead(answer ? 200 : 503).end(answer);
+    });
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const own = await Translator.create({ ...enFr, model: `http://127.0.0.1:${server.address().port}/model` });
+    await crash(own);
+    await assert.rejects(own.translate("I am cold."), { code: "network", message: /503/ });
+    assert.match(await own.translate("I am cold."), /froid/);
+    own.destroy();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  test("can be followed by destroy()", async () => {
+    const own = await Translator.create(enFr);
+    await crash(own);
+    const pending = own.translate("I am cold.");
+    await new Promise(setImmediate); // it is being opened
+    own.destroy();
+    await assert.rejects(pending, { name: "AbortError", code: "destroyed" });
+    await translator.translate("I am cold.");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.equal(softalign.engineStatus().handles, 1);
   });
 });
 

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
+import { findChromium } from "../../scripts/browsers.mjs";
 
 export const fromRoot = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
@@ -8,10 +9,9 @@ export const fromRoot = (path) => fileURLToPath(new URL(`../../${path}`, import.
 export const artifacts = fromRoot("build/artifacts/");
 mkdirSync(artifacts, { recursive: true });
 
-const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
-
 /** The system's own Chromium; `--no-sandbox` because the tests may run as root. */
 export async function launch() {
+  const executablePath = findChromium();
   if (!executablePath) throw new Error("Chromium is missing: apt-get install chromium");
   return chromium.launch({
     executablePath,

@@ -1,9 +1,10 @@
 // The packed package in a stranger's project, bundled by what people use, and run in Chromium from its own server.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { promisify } from "node:util";
 import nodeResolve from "@rollup/plugin-node-resolve";
 import * as esbuild from "esbuild";
 import { rollup } from "rollup";
@@ -12,39 +13,17 @@ import webpack from "webpack";
 import { Installed } from "../package/installed.mjs";
 import { fromRoot, launch, watch } from "./browser.mjs";
 import { serve } from "./server.mjs";
+import { classicWorker, layOut, moduleWorker, page, program, startsModuleWorker, translation, unbundled } from "./stranger.mjs";
 
-const program = `
-  import { Translator } from "softalign";
-  const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "fr" });
-  const html = await translator.translate("<b>I am cold.</b>", { html: true });
-  document.title = html.slice(3, -4);
-  translator.destroy();
-`;
-const inWorker = `
-  import { Translator } from "softalign";
-  const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "fr" });
-  const html = await translator.translate("<b>I am cold.</b>", { html: true });
-  self.postMessage(html.slice(3, -4));
-`;
-const startsWorker = `
-  const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
-  worker.addEventListener("message", ({ data }) => (document.title = data));
-  worker.addEventListener("error", ({ message }) => console.error(message));
-`;
-/** A page under a strict policy; `scripts` names what else it allows, `head` is what that is for. */
-const page = (src, scripts = "", head = "") => `<!doctype html>
-  <meta http-equiv="Content-Security-Policy" content="default-src 'self'; script-src 'self' 'wasm-unsafe-eval' ${scripts}">
-  <title></title>
-  ${head}<script type="module" src="${src}"></script>`;
+// For browsers that all have import.meta.resolve Parcel writes an import map into the page, which a policy that comes as a header
+// refuses. Chrome has it from 105 on.
+const forParcel = JSON.stringify({ browserslist: "chrome >= 100, firefox >= 114, safari >= 16" });
 
 describe("the package works", () => {
   let installed, browser, expected;
   before(async () => {
     installed = await Installed.install();
-    const { Translator } = await installed.import();
-    const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "fr" });
-    expected = await translator.translate("I am cold.");
-    translator.destroy();
+    expected = await translation(installed);
     browser = await launch();
   });
   after(async () => {
@@ -63,7 +42,7 @@ describe("the package works", () => {
   /** Bundlers that leave `new URL(..., import.meta.url)` alone want the files beside the bundle. */
   function copyAssets(out) {
     const dist = installed.path("node_modules", "softalign", "dist");
-    cpSync(join(dist, "softalign.wasm"), join(out, "softalign.wasm"));
+    for (const file of ["softalign.wasm", "worker.js"]) cpSync(join(dist, file), join(out, file));
     cpSync(join(dist, "models"), join(out, "models"), { recursive: true });
   }
 
@@ -74,9 +53,12 @@ describe("the package works", () => {
     try {
       const tab = await context.newPage();
       const complaints = watch(tab);
+      let workers = 0;
+      tab.on("worker", () => ++workers);
       await tab.goto(server.url);
       await tab.waitForFunction(shown, null, { timeout: 60_000 }).catch(() => {});
       assert.deepEqual(complaints, []);
+      assert.equal(workers, 1, "the package's, or the page's own");
       assert.equal(await tab.evaluate(shown), expected);
     } finally {
       await context.close();
@@ -91,7 +73,7 @@ describe("the package works", () => {
   });
 
   test("bundled by Vite, in a worker", async () => {
-    const { folder, out } = project("vite-worker", { "main.js": startsWorker, "worker.js": inWorker, "index.html": page("/main.js") });
+    const { folder, out } = project("vite-worker", { "main.js": startsModuleWorker, "worker.js": moduleWorker(), "index.html": page("/main.js") });
     await vite({
       root: folder, configFile: false, logLevel: "warn", worker: { format: "es" },
       build: { outDir: out, assetsInlineLimit: 0, target: "es2022" },
@@ -99,9 +81,21 @@ describe("the package works", () => {
     await translates(out);
   });
 
+  test("bundled by Vite, its files on another origin", async () => {
+    const { folder, out } = project("vite-cdn", { "main.js": program, "index.html": '<title></title><script type="module" src="/main.js"></script>' });
+    const cdn = await serve(out, { "access-control-allow-origin": "*" });
+    try {
+      await vite({ root: folder, base: cdn.url, configFile: false, logLevel: "warn", build: { outDir: out, target: "es2022" } });
+      const site = project("vite-cdn-site", { "index.html": readFileSync(join(out, "index.html")) });
+      await translates(site.folder);
+    } finally {
+      cdn.close();
+    }
+  });
+
   for (const [name, files] of Object.entries({
     webpack: { "main.js": program },
-    "webpack-worker": { "main.js": startsWorker, "worker.js": inWorker },
+    "webpack-worker": { "main.js": startsModuleWorker, "worker.js": moduleWorker() },
   })) {
     test(`bundled by ${name.replace("-", ", in a ")}`, async () => {
       const { folder, main, out } = project(name, files);
@@ -135,17 +129,24 @@ describe("the package works", () => {
     await translates(out);
   });
 
-  test("without a bundler, by an import map", async () => {
-    const { out } = project("import-map", {});
-    cpSync(installed.path("node_modules", "softalign", "dist"), join(out, "softalign"), { recursive: true });
-    // An import map stands in the page itself, which the strict policy allows by its hash.
-    const map = '{ "imports": { "softalign": "./softalign/index.js" } }';
-    const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(map));
-    const hash = `'sha256-${Buffer.from(digest).toString("base64")}'`;
-    writeFileSync(join(out, "index.html"), page("main.js", hash, `<script type="importmap">${map}</script>`));
-    writeFileSync(join(out, "main.js"), program);
-    await translates(out);
-  });
+  for (const [name, files] of Object.entries({
+    Parcel: { "main.js": program },
+    // It makes classic workers of all workers, since by its table Firefox and Safari have no others.
+    "Parcel, in a worker": { "main.js": startsModuleWorker, "worker.js": classicWorker("softalign") },
+  })) {
+    test(`bundled by ${name}`, async () => {
+      const { folder, out } = project(name, { ...files, "index.html": page("main.js"), "package.json": forParcel });
+      const cli = fromRoot("tests/node_modules/parcel/lib/bin.js");
+      const args = ["build", "index.html", "--dist-dir", "out", "--no-cache", "--no-source-maps"];
+      await promisify(execFile)(process.execPath, [cli, ...args], { cwd: folder });
+      assert.doesNotMatch(readFileSync(join(out, "index.html"), "utf8"), /importmap/);
+      await translates(out);
+    });
+  }
+
+  for (const [name, files] of Object.entries(unbundled)) {
+    test(`without a bundler, ${name}`, () => translates(layOut(installed, name, files)));
+  }
 
   /** A copy of one of the examples, beside the installed package. */
   function example(name) {

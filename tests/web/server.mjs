@@ -10,10 +10,11 @@ const types = {
 
 /**
  * @param {string} folder
+ * @param {Record<string, string>} headers of every file that is there
  * @returns {Promise<{ url: string, answers: Map<RegExp, (response: import("node:http").ServerResponse, path: string) => void>,
  *   requests: string[], close(): void }>} `answers` are tried first, by path.
  */
-export async function serve(folder) {
+export async function serve(folder, headers = {}) {
   const answers = new Map();
   const requests = [];
   const server = createServer((request, response) => {
@@ -26,6 +27,7 @@ export async function serve(folder) {
     response.writeHead(200, {
       "content-type": types[extname(file)] ?? "application/octet-stream",
       "content-length": stat.size,
+      ...headers,
     });
     createReadStream(file).pipe(response);
   });

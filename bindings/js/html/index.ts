@@ -51,13 +51,13 @@ class Content {
   readonly #source: string;
   readonly #target: string;
 
-  constructor(root: Tree.ParentNode, translator: Translator, { signal, beam }: TranslateOptions) {
+  constructor(root: Tree.ParentNode, translator: Translator, { signal, beam, glossary }: TranslateOptions) {
     this.#source = languageOf(translator.sourceLanguage);
     this.#target = translator.targetLanguage;
     this.#traits = survey(root, this.#source);
     this.#translator = {
-      translate: (sentence) => translator.translate(sentence, { signal, beam }),
-      explain: (sentence) => translator.explain(sentence, { signal, beam, level: "piece" }),
+      translate: (sentence) => translator.translate(sentence, { signal, beam, glossary }),
+      explain: (sentence) => translator.explain(sentence, { signal, beam, glossary, level: "piece" }),
     };
   }
 

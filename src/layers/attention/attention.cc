@@ -30,16 +30,13 @@ Attended<T> Attention<T>::operator()(Graph<T>& g, Var<T> query, const Memory<T>&
   if (memory.keys.shape.rank() != 3) {
     throw ShapeError("Attention: the memory's keys are " + memory.keys.shape.to_string() + ", expected [S, B, *]");
   }
-  const std::size_t rows = query.rows(), S = memory.keys.shape[0], B = memory.keys.shape[1];
-  if (B != 1) expect_size("Attention", "batch of the memory", B, rows);
+  const std::size_t B = query.rows(), S = memory.keys.shape[0];
   Var<T> q = score_.prepare(g, query_ ? (*query_)(g, query) : query);
-  // One query for each sentence, or all for the one there is.
-  const std::size_t queries = rows / B;
-  q = q.reshape({queries, B, q.width()});
-  const ops::Reach reach(g, "Attention", queries, S, B, memory.lengths, {});
+  q = q.reshape({1, B, q.width()});
+  const ops::Reach reach(g, "Attention", 1, S, B, memory.lengths, {}, memory.keys.shape[1], memory.columns);
   const Var<T> weights = normalise(g, score_(g, q, memory.keys, reach), normaliser_, reach);
   const Var<T> context = ops::weighted_sum(g, weights, memory.values, reach);
-  return {context.reshape({rows, context.width()}), weights.reshape({rows, S})};
+  return {context.reshape({B, context.width()}), weights.reshape({B, S})};
 }
 
 template class Attention<float>;

@@ -17,6 +17,9 @@ struct Memory {
   Var<T> keys;    // [S, B, A], projected by the layer that will read it
   Var<T> values;  // [S, B, D]
   std::span<const std::int32_t> lengths;  // B entries in 1..S, borrowed; positions beyond get weight 0
+  // Where queries share sequences, as the hypotheses of a beam do: which of these B each query looks at,
+  // borrowed. Empty if there is one query for each.
+  std::span<const std::int32_t> columns = {};
 };
 
 template <class T>
@@ -42,7 +45,7 @@ class Attention {
 
   // The keys' part, once for each sentence: annotations [S, B, K].
   Memory<T> project(Graph<T>& g, Var<T> annotations, std::span<const std::int32_t> lengths) const;
-  // query [B, Q] -> context and weights: B S scores are computed. A memory of batch 1 serves any number of queries.
+  // query [B, Q] -> context and weights: B S scores are computed.
   Attended<T> operator()(Graph<T>& g, Var<T> query, const Memory<T>& memory) const;
   // Width of a memory's keys: A, or Q with the general score.
   std::size_t key_width() const { return key_width_; }

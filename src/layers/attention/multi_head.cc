@@ -49,9 +49,8 @@ typename MultiHeadAttention<T>::Result MultiHeadAttention<T>::operator()(Graph<T
                      memory.keys.shape.to_string() + ", expected [T, B, D] and [S, B, D]");
   }
   if (!head_factors.empty()) expect_size("MultiHeadAttention", "number of head factors", head_factors.size(), choices_.heads);
-  const Shape shape = x.shape;
-  if (memory.keys.shape[1] == 1) x = x.reshape({x.rows(), 1, x.width()});
-  const ops::Reach reach(g, "MultiHeadAttention", x.shape[0], memory.keys.shape[0], x.shape[1], memory.lengths, pattern);
+  const ops::Reach reach(g, "MultiHeadAttention", x.shape[0], memory.keys.shape[0], x.shape[1], memory.lengths, pattern,
+                         memory.keys.shape[1], memory.columns);
   const Var<T> q = score_.prepare(g, query_(g, x));
   const Var<T> scores = score_(g, q, memory.keys, reach);
   if (relative_key_) ops::add_relative_scores(g, scores, q, ops::numbers(g, g.use(*relative_key_)), reach);
@@ -60,7 +59,7 @@ typename MultiHeadAttention<T>::Result MultiHeadAttention<T>::operator()(Graph<T
   Var<T> context = ops::weighted_sum(g, applied, memory.values, reach);
   if (relative_value_) ops::add_relative_values(g, context, applied, ops::numbers(g, g.use(*relative_value_)), reach);
   if (!head_factors.empty()) context = ops::scale_heads(g, context, head_factors);
-  return {output_(g, context).reshape(shape), context.reshape(shape), weights, reach};
+  return {output_(g, context), context, weights, reach};
 }
 
 template class MultiHeadAttention<float>;

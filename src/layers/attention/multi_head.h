@@ -48,9 +48,8 @@ class MultiHeadAttention {
 
   // m [S, B, memory] -> keys and values [S, B, D]
   Memory<T> project(Graph<T>& g, Var<T> m, std::span<const std::int32_t> lengths) const;
-  // x [T, B, D] looks at a projected memory. One of batch 1 serves all sequences of x, whose T B rows are then
-  // the queries of one sequence: weights [1, H, T B, slots]. Head h is multiplied by head_factors[h] (0 switches
-  // it off), where there are any: H of them.
+  // x [T, B, D] looks at a projected memory. Head h is multiplied by head_factors[h] (0 switches it off), where
+  // there are any: H of them.
   Result operator()(Graph<T>& g, Var<T> x, const Memory<T>& memory, const ops::Pattern& pattern = {},
                     std::span<const T> head_factors = {}) const;
   // Self-attention: x looks at itself.

@@ -47,7 +47,7 @@ typename AttentionDecoder<Cell>::Step AttentionDecoder<Cell>::step(Graph<T>& g, 
     const Var<T> values = memory.values;
     expect_size("AttentionDecoder", "positions of a memory without attention", values.shape[0], 1);
     next.context = values.reshape({values.rows(), values.width()});
-    if (values.rows() == 1 && query.rows() > 1) next.context = ops::repeat(g, next.context, query.rows());
+    if (!memory.columns.empty()) next.context = ops::lookup(g, next.context, memory.columns);
   }
   context_.add_to(g, gates, next.context);
   next.state = cell_.step(g, gates, state, active, into);

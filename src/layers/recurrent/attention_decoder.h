@@ -50,7 +50,7 @@ class AttentionDecoder {
   Var<T> gates(Graph<T>& g, Var<T> x) const { return cell_.gates(g, x); }
   State start(Graph<T>& g, std::size_t B) const { return cell_.start(g, B); }
 
-  // One step from s_{t-1} and gates [B, kGates H], which it uses up. A memory of batch 1 serves all B rows.
+  // One step from s_{t-1} and gates [B, kGates H], which it uses up.
   // Rows with active[i] == 0 keep their state. Writes the output to `into` if that is a tensor.
   Step step(Graph<T>& g, Var<T> gates, const State& state, const Memory<T>& memory,
             std::span<const unsigned char> active = {}, Var<T> into = {}) const;

@@ -84,7 +84,7 @@ class TransformerDecoderLayer {
   struct Result {
     Var<T> output;         // [T, B, D]
     Var<T> self_weights;   // [B, H, T, T]; with a cache [B, H, 1, t + 1]
-    Var<T> cross_weights;  // [B, H, T, S]; of a memory of batch 1 [1, H, T B, S]
+    Var<T> cross_weights;  // [B, H, T, S]
   };
   // The encoder's output m [S, B, D] as this layer sees it, once for each sentence.
   Memory<T> project(Graph<T>& g, Var<T> m, std::span<const std::int32_t> lengths) const {

@@ -9,11 +9,14 @@
 
 #include "models/seq2seq.h"
 #include "unit/support/allocations.h"
+#include "unit/support/search.h"
 
 namespace softalign::decoding {
 namespace {
 
 using models::AttentionKind;
+using testing::search;
+using testing::search_all;
 using Ids = std::vector<std::int32_t>;
 
 constexpr AttentionKind kKinds[] = {AttentionKind::kNone, AttentionKind::kAdditive, AttentionKind::kDot};
@@ -51,8 +54,8 @@ class Speller : public models::TranslationModel<float> {
   Speller(bool grows, std::uint64_t seed, float end_bias) : grows_(grows), seed_(seed), end_bias_(end_bias) {}
 
   const models::TranslationInfo& info() const override { return info_; }
-  std::unique_ptr<models::Decoder<float>> read(Graph<float>&, std::span<const std::int32_t> source) const override {
-    return std::make_unique<Reader>(*this, source.size());
+  std::unique_ptr<models::Decoder<float>> read(Graph<float>&, const models::Sources& sources) const override {
+    return std::make_unique<Reader>(*this, sources.longest);
   }
   Var<float> loss(Graph<float>&, const models::Batch&, double, double) const override { return {}; }
 
@@ -190,7 +193,7 @@ TEST(Search, BeamOfOneIsGreedy) {
     Ids expected;
     Var<float> state = encoded.start;
     for (std::int32_t previous = kEos; expected.size() < 12;) {
-      const auto step = m.model.step(g, encoded, {&previous, 1}, state);
+      const auto step = m.model.step(g, encoded.memory, {&previous, 1}, state);
       state = step.state;
       previous = static_cast<std::int32_t>(std::max_element(step.logits.value, step.logits.value + 6) - step.logits.value);
       if (previous == kEos) break;
@@ -210,7 +213,7 @@ std::vector<double> next_words(const Model& m, const Ids& prefix) {
   models::Seq2Seq<float>::Step step;
   for (std::size_t t = 0; t <= prefix.size(); ++t) {
     const std::int32_t previous = t == 0 ? kEos : prefix[t - 1];
-    step = m.model.step(g, encoded, {&previous, 1}, state);
+    step = m.model.step(g, encoded.memory, {&previous, 1}, state);
     state = step.state;
   }
   double total = 0;
@@ -317,11 +320,178 @@ TEST(Search, HundredsOfWords) {
   }
 }
 
+// Sentences of many lengths, and what each is when it is searched for alone.
+void expect_as_alone(const models::TranslationModel<float>& model, const SearchSettings& settings) {
+  const std::vector<Ids> sources = {{4, 2, 5, 3, kEos}, {kEos}, {2, 2, 3, kEos}, {5, 4, 3, 2, 5, 4, 3, 2, kEos}, {3, kEos}};
+  std::vector<Request> requests;
+  for (std::size_t i = 0; i < sources.size(); ++i) requests.push_back({.source = sources[i], .longest = 9 - i});
+  Graph<float> g;
+  const auto together = search(g, model, requests, settings);
+  ASSERT_EQ(together.size(), sources.size());
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const auto alone = search(g, model, std::span(requests).subspan(i, 1), settings).front();
+    ASSERT_EQ(together[i].size(), alone.size());
+    for (std::size_t n = 0; n < alone.size(); ++n) {
+      EXPECT_EQ(together[i][n].ids, alone[n].ids);
+      EXPECT_NEAR(together[i][n].score, alone[n].score, 1e-5);
+      ASSERT_EQ(together[i][n].attention.size(), alone[n].attention.size());
+      for (std::size_t k = 0; k < alone[n].attention.size(); ++k) {
+        EXPECT_NEAR(together[i][n].attention[k], alone[n].attention[k], 1e-5f);
+      }
+    }
+  }
+}
+
+TEST(Search, SentencesTogetherAreTranslatedAsAlone) {
+  for (const AttentionKind kind : kKinds) {
+    for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
+      Model m(kind, seed);
+      for (const std::size_t beam : {1, 2, 5}) {
+        SCOPED_TRACE(std::string(attention_name(kind)) + ", seed " + std::to_string(seed) + ", beam " + std::to_string(beam));
+        ASSERT_NO_FATAL_FAILURE(expect_as_alone(m.model, {.beam = beam, .trace = true}));
+      }
+    }
+  }
+  Graph<float> g;
+  EXPECT_TRUE(search(g, Model(AttentionKind::kDot).model, std::span<const Request>(), {}).empty());
+}
+
+TEST(Search, ReturnsAllItFinishedTheBestFirst) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Speller model(true, seed, 0);
+    Graph<float> g;
+    const auto found = search_all(g, model, Ids(9, 2), {.beam = 4, .longest = 7, .trace = true});
+    ASSERT_EQ(found.size(), 4u);
+    for (std::size_t n = 0; n < found.size(); ++n) {
+      ASSERT_NO_FATAL_FAILURE(expect_spelled(found[n], 9));
+      EXPECT_NEAR(found[n].score, force(g, model, Ids(9, 2), found[n].ids, kEos).score, 1e-5);
+      if (n == 0) continue;
+      EXPECT_GE(found[n - 1].score, found[n].score);
+      for (std::size_t other = 0; other < n; ++other) EXPECT_NE(found[n].ids, found[other].ids);
+    }
+  }
+}
+
+Terms terms_of(const std::vector<Ids>& list) {
+  std::vector<Term> terms;
+  for (const Ids& ids : list) terms.push_back({.ids = ids});
+  return Terms(std::move(terms));
+}
+
+bool occurs(const Ids& term, const Ids& ids) { return std::search(ids.begin(), ids.end(), term.begin(), term.end()) != ids.end(); }
+
+TEST(Search, WithTermsFindsTheBestOfAllSentencesThatHaveThem) {
+  const std::vector<std::vector<Ids>> wanted = {{{3}}, {{4, 2}}, {{5}, {3}}, {{2, 2}}, {{5}, {5}}, {{2, 3}, {3, 2}}};
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const Speller model(true, seed, 0.5f);
+    std::vector<Ids> all = {{}};
+    for (std::size_t first = 0, length = 1; length <= 4; ++length) {
+      for (const std::size_t end = all.size(); first < end; ++first) {
+        for (std::int32_t word = 2; word < 6; ++word) {
+          all.push_back(all[first]);
+          all.back().push_back(word);
+        }
+      }
+    }
+    Graph<float> g;
+    const Ids source(6, 2);
+    for (const auto& list : wanted) {
+      const Terms terms = terms_of(list);
+      Ids best;
+      double best_score = -1e30;
+      for (const Ids& ids : all) {
+        if (!std::all_of(list.begin(), list.end(), [&](const Ids& term) { return occurs(term, ids); })) continue;
+        if (list.size() == 2 && list[0] == list[1] && std::count(ids.begin(), ids.end(), list[0][0]) < 2) continue;
+        // Two terms do not share a word.
+        if (list.size() == 2 && list[0].size() == 2 && ids.size() < 4) continue;
+        const double score = force(g, model, source, ids, kEos).score;
+        if (score > best_score) {
+          best_score = score;
+          best = ids;
+        }
+      }
+      const auto found = search(g, model, source, {.beam = 400, .longest = 4, .terms = &terms});
+      if (list.size() == 2 && list[0].size() == 2) {
+        EXPECT_TRUE(occurs(list[0], found.ids) && occurs(list[1], found.ids));
+        continue;
+      }
+      EXPECT_EQ(found.ids, best) << "seed " << seed;
+      EXPECT_NEAR(found.score, best_score, 1e-5);
+    }
+  }
+}
+
+TEST(Search, ANarrowBeamFindsRoomForItsTerms) {
+  const Terms terms = terms_of({{5, 2, 5}, {3, 3}});
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const Speller model(true, seed, seed % 3 ? 0.0f : 4.0f);
+    Graph<float> g;
+    for (const std::size_t beam : {1, 3}) {
+      for (const auto& found : search_all(g, model, Ids(22, 2), {.beam = beam, .longest = 20, .trace = true, .terms = &terms})) {
+        EXPECT_TRUE(occurs({5, 2, 5}, found.ids) && occurs({3, 3}, found.ids)) << "seed " << seed << ", beam " << beam;
+        ASSERT_NO_FATAL_FAILURE(expect_spelled(found, 22));
+      }
+    }
+    // Where there is no room they stay out.
+    EXPECT_LE(search(g, model, Ids(22, 2), {.longest = 4, .terms = &terms}).ids.size(), 4u);
+  }
+}
+
+// A model that translates word by word: at step t it looks at source word t, and likes to say it again.
+class Parrot : public models::TranslationModel<float> {
+ public:
+  const models::TranslationInfo& info() const override { return info_; }
+  std::unique_ptr<models::Decoder<float>> read(Graph<float>&, const models::Sources& sources) const override {
+    return std::make_unique<Reader>(sources);
+  }
+  Var<float> loss(Graph<float>&, const models::Batch&, double, double) const override { return {}; }
+
+ private:
+  struct Reader : models::Decoder<float> {
+    explicit Reader(const models::Sources& s) : sources(s) {}
+    models::StateShape state_shape() const override { return {1, 1, false}; }
+    Step compute(Graph<float>& g, std::span<const std::int32_t> previous, const models::DecoderState<float>& state) const override {
+      const std::size_t B = previous.size(), S = sources.longest;
+      const Step step{g.zeros({B, 6}), g.zeros({B, S})};
+      for (std::size_t b = 0; b < B; ++b) {
+        state.next(0).value[b] = 0;
+        const std::size_t at = std::min(state.words(), S - 1);
+        step.weights.value[b * S + at] = 1;
+        step.logits.value[b * 6 + static_cast<std::size_t>(sources.ids[at])] = 5;
+        step.logits.value[b * 6 + 3] = std::max(step.logits.value[b * 6 + 3], 1.0f);
+      }
+      return step;
+    }
+    models::Sources sources;
+  };
+  models::TranslationInfo info_;
+};
+
+TEST(Search, ATermStandsWhereAttentionIsOnWhatItTranslates) {
+  const Ids source = {4, 5, 4, 2, kEos};
+  Graph<float> g;
+  for (const std::size_t at : {0, 1, 2, 3}) {
+    Ids expected(source.begin(), source.end() - 1);
+    expected[at] = 3;
+    const Terms terms({{.ids = {3}, .first = at, .last = at + 1}});
+    const auto found = search(g, Parrot(), source, {.longest = 8, .terms = &terms});
+    EXPECT_EQ(found.ids, expected);
+    EXPECT_TRUE(found.attention.empty());
+    EXPECT_NEAR(found.score, score_of(found, 1), 1e-5);
+  }
+}
+
+TEST(Terms, BadOnesAreErrors) {
+  EXPECT_THROW(terms_of({{3}, {}}), ArgumentError);
+  EXPECT_THROW(terms_of(std::vector<Ids>(65, Ids{2})), ArgumentError);
+  EXPECT_EQ(terms_of(std::vector<Ids>(64, Ids{2})).pieces(), 64u);
+}
+
 TEST(Decoder, AStepThatDoesNotFitItsStateIsAnError) {
   const Speller model(true, 1, 0);
   Graph<float> g;
-  const auto decoder = model.read(g, kSource);
-  models::DecoderState<float> state(g, decoder->state_shape(), 2, 3);
+  const auto decoder = model.read(g, models::Sources(kSource));
+  models::DecoderState<float> state(g, decoder->state_shape(), 1, 2, 3);
   const Ids words = {kEos, 3};
   const auto error = [&](std::size_t count) -> std::string {
     try {
@@ -399,8 +569,8 @@ std::size_t allocations_of_steps(Graph<float>& g, const models::TranslationModel
   const std::vector<std::size_t> chosen[] = {{0, 0, 0}, {2, 0, 1}, {1, 1}, {1}, {0}};
   const Ids words = {2, 3, 4};
   g.rewind();
-  const auto decoder = model.read(g, kSource);
-  models::DecoderState<float> state(g, decoder->state_shape(), 4 * std::size(chosen), 3);
+  const auto decoder = model.read(g, models::Sources(kSource));
+  models::DecoderState<float> state(g, decoder->state_shape(), 1, 4 * std::size(chosen), 3);
   const auto mark = g.arena().mark();
   const std::size_t before = testing::allocations();
   while (state.words() < state.longest()) {

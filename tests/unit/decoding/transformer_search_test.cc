@@ -6,12 +6,14 @@
 
 #include "decoding/beam_search.h"
 #include "models/transformer.h"
+#include "unit/support/search.h"
 
 // Searching with a model whose state grows and whose alignment is read one step later.
 namespace softalign::decoding {
 namespace {
 
 using Ids = std::vector<std::int32_t>;
+using testing::search;
 constexpr std::int32_t kEos = 1, kUnknown = 0;
 constexpr std::size_t kLayers = 2, kHeads = 2;
 const Ids kSource = {4, 2, 5, 3, kEos};
@@ -72,7 +74,7 @@ TEST(TransformerSearch, TracesWhatForcingTraces) {
       const Model m(shifted, seed);
       Graph<float> g;
       for (const std::size_t beam : {1, 2, 5}) {
-        const Hypothesis found = search(g, m.model, kSource, {.beam = beam, .longest = 12, .eos = kEos, .unknown = kUnknown, .trace = true});
+        const Hypothesis found = search(g, m.model, kSource, {.beam = beam, .longest = 12, .trace = true});
         const Hypothesis forced = force(g, m.model, kSource, found.ids, kEos);
         ASSERT_EQ(found.attention.size(), forced.attention.size());
         for (std::size_t i = 0; i < found.attention.size(); ++i) EXPECT_NEAR(found.attention[i], forced.attention[i], 1e-5);
@@ -90,9 +92,36 @@ TEST(TransformerSearch, AWiderBeamFindsNoWorse) {
     const Model m(true, seed);
     Graph<float> g;
     const auto score = [&](std::size_t beam) {
-      return search(g, m.model, kSource, {.beam = beam, .length_penalty = 0, .longest = 6, .eos = kEos, .unknown = kUnknown}).score;
+      return search(g, m.model, kSource, {.beam = beam, .length_penalty = 0, .longest = 6}).score;
     };
     EXPECT_GE(score(64), score(1) - 1e-5) << seed;
+  }
+}
+
+TEST(TransformerSearch, SentencesTogetherAreTranslatedAsAlone) {
+  const std::vector<Ids> sources = {kSource, {kEos}, {2, 2, 3, kEos}, {5, 4, 3, 2, 5, 4, 3, 2, kEos}, {3, kEos}};
+  for (const bool shifted : {false, true}) {
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      const Model m(shifted, seed);
+      Graph<float> g;
+      std::vector<Request> requests;
+      for (const Ids& source : sources) requests.push_back({.source = source, .longest = source.size() + 3});
+      for (const std::size_t beam : {1, 4}) {
+        const auto together = decoding::search(g, m.model, requests, {.beam = beam, .trace = true});
+        for (std::size_t i = 0; i < sources.size(); ++i) {
+          const auto alone = decoding::search(g, m.model, std::span(requests).subspan(i, 1), {.beam = beam, .trace = true}).front();
+          ASSERT_EQ(together[i].size(), alone.size());
+          for (std::size_t n = 0; n < alone.size(); ++n) {
+            EXPECT_EQ(together[i][n].ids, alone[n].ids) << "seed " << seed << ", beam " << beam << ", sentence " << i;
+            EXPECT_NEAR(together[i][n].score, alone[n].score, 1e-5);
+            ASSERT_EQ(together[i][n].attention.size(), alone[n].attention.size());
+            for (std::size_t k = 0; k < alone[n].attention.size(); ++k) {
+              EXPECT_NEAR(together[i][n].attention[k], alone[n].attention[k], 1e-5f);
+            }
+          }
+        }
+      }
+    }
   }
 }
 

@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cctype>
 #include <string>
 #include <vector>
 
 #include "core/random.h"
+#include "decoding/constraints.h"
 #include "io/file.h"
 #include "models/model_file.h"
 #include "models/seq2seq.h"
@@ -209,6 +212,108 @@ TEST(Translator, FlippedBitsNeverCrash) {
     }
   }
   EXPECT_GT(refused, 50);
+}
+
+TEST(Translator, ManySentencesAtOnceAreTranslatedAsOneByOne) {
+  Model m;
+  Translator translator(m.save(Storage::kInt8));
+  std::vector<Sentence> sentences;
+  for (int round = 0; round < 20; ++round) {
+    for (const char* text : kSentences) sentences.push_back({.text = text});
+    sentences.push_back({.text = " \t "});
+  }
+  for (const int beam : {1, 4}) {
+    const auto all = translator.translate(sentences, {.beam = beam, .trace = true, .best = beam});
+    ASSERT_EQ(all.size(), sentences.size());
+    for (std::size_t i = 0; i < sentences.size(); ++i) {
+      const Translation alone = translator.translate(sentences[i].text, {.beam = beam, .trace = true});
+      EXPECT_EQ(all[i].front().source.text, sentences[i].text);
+      EXPECT_EQ(all[i].front().target.text, alone.target.text);
+      EXPECT_NEAR(all[i].front().score, alone.score, 1e-5);
+      ASSERT_EQ(all[i].front().attention.size(), alone.attention.size());
+      EXPECT_LE(all[i].size(), static_cast<std::size_t>(beam));
+      for (std::size_t n = 1; n < all[i].size(); ++n) EXPECT_LE(all[i][n].score, all[i][n - 1].score);
+    }
+  }
+  EXPECT_TRUE(translator.translate(std::span<const Sentence>()).empty());
+}
+
+TEST(Translator, BeginsAsItIsTold) {
+  for (const AttentionKind kind : {AttentionKind::kAdditive, AttentionKind::kNone}) {
+    Model m(kind);
+    Translator translator(m.model, m.tokenizer);
+    for (const char* beginning : {"l", "le", "le ch", "le chat ", "le chat voit", "la maison, ", "the old house", "x", "", "  "}) {
+      for (const int beam : {1, 3}) {
+        const Sentence sentence = {.text = kSentences[0], .beginning = beginning};
+        const auto found = translator.translate({&sentence, 1}, {.beam = beam, .trace = true, .best = beam});
+        for (const Translation& t : found.front()) {
+          const std::string_view expected = beginning[0] == ' ' ? "" : beginning;
+          EXPECT_TRUE(t.target.text.starts_with(expected)) << "\"" << t.target.text << "\", expected \"" << expected << "\"";
+          EXPECT_EQ(t.log_probability.size(), t.target.tokens.size() + 1);
+          expect_tiling(t.target);
+        }
+      }
+    }
+    // Characters that no piece has are read as the unknown word.
+    const Sentence unknown = {.text = kSentences[0], .beginning = "le \xE6\x97\xA5\xE6\x9C\xAC chat"};
+    const Translation t = translator.translate({&unknown, 1}).front().front();
+    ASSERT_GE(t.target.tokens.size(), 3u);
+    EXPECT_EQ(std::count_if(t.target.tokens.begin(), t.target.tokens.end(),
+                            [&](const Token& token) { return token.id == m.tokenizer.unk(); }),
+              1);
+  }
+}
+
+TEST(Translator, AnUnfinishedWordIsFinishedByWhatThePiecesAllow) {
+  Model m;
+  const decoding::Beginning whole(m.tokenizer, "the"), with_space(m.tokenizer, "the ");
+  const auto says = [&](const decoding::Beginning& b, std::string_view piece) {
+    const auto choices = b.choices(0);
+    return std::any_of(choices.begin(), choices.end(), [&](const auto& c) { return m.tokenizer.piece(c.id) == piece; });
+  };
+  EXPECT_TRUE(says(whole, "\xE2\x96\x81the"));
+  EXPECT_TRUE(says(with_space, "\xE2\x96\x81the"));
+  EXPECT_EQ(with_space.choices(0).size(), 1u);
+  for (const auto& choice : with_space.choices(1)) EXPECT_TRUE(m.tokenizer.begins_word(choice.id));
+  EXPECT_FALSE(with_space.choices(1).empty());
+  EXPECT_GT(whole.choices(0).size(), 1u);
+  // Every way through it ends.
+  for (std::size_t state = 0; state < whole.states(); ++state) {
+    for (const auto& choice : whole.choices(state)) {
+      EXPECT_LT(choice.next, whole.states());
+      EXPECT_TRUE(choice.next + 1 == whole.states() || !whole.choices(choice.next).empty());
+    }
+  }
+}
+
+TEST(Translator, SaysItsTerms) {
+  for (const AttentionKind kind : {AttentionKind::kAdditive, AttentionKind::kNone}) {
+    Model m(kind);
+    Translator translator(m.model, m.tokenizer);
+    const std::vector<Sentence::Term> terms = {{"la maison", {8, 12}}, {"chien"}};
+    const Sentence sentences[] = {{.text = kSentences[0], .terms = terms},
+                                  {.text = kSentences[1], .beginning = "le ", .terms = terms},
+                                  {.text = kSentences[2]}};
+    for (const int beam : {1, 4}) {
+      const auto all = translator.translate(sentences, {.beam = beam});
+      for (int i = 0; i < 2; ++i) {
+        for (const auto& term : terms) EXPECT_NE((" " + all[i].front().target.text).find(" " + term.text), std::string::npos);
+        for (const auto& term : terms) {
+          const std::string& text = all[i].front().target.text;
+          const std::size_t end = text.find(term.text) + term.text.size();
+          EXPECT_TRUE(end == text.size() || !std::isalnum(static_cast<unsigned char>(text[end]))) << text;
+        }
+      }
+      EXPECT_EQ(all[2].front().target.text, translator.translate(kSentences[2], {.beam = beam}).target.text);
+    }
+    const std::vector<Sentence::Term> blank = {{" "}};
+    const Sentence wrong = {.text = "x", .terms = blank};
+    EXPECT_THROW(translator.translate({&wrong, 1}), ArgumentError);
+  }
+  Model m;
+  Translator translator(m.model, m.tokenizer);
+  EXPECT_THROW(translator.translate("x", {.beam = 2, .best = 3}), ArgumentError);
+  EXPECT_THROW(translator.translate("x", {.best = 0}), ArgumentError);
 }
 
 }  // namespace

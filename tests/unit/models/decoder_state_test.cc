@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -69,8 +70,11 @@ TYPED_TEST(DecoderState_, HypothesesKeepTheirHistoriesHoweverTheyAreChosen) {
   for (const StateShape shape : {StateShape{1, 3, false}, StateShape{2, 4, false}, StateShape{1, 1, true}, StateShape{3, 5, true}}) {
     for (int run = 0; run < 50; ++run) {
       Graph<TypeParam> g;
-      DecoderState<TypeParam> state(g, shape, kLongest, kMost);
-      Histories histories(1);
+      const std::size_t sentences = 1 + random.below(3);
+      DecoderState<TypeParam> state(g, shape, sentences, kLongest, kMost);
+      Histories histories(sentences);
+      std::vector<std::int32_t> sentence = {0, 1, 2};
+      sentence.resize(sentences);
       double word = 0;
       for (std::size_t t = 0; t < kLongest && !histories.empty(); ++t) {
         std::vector<double> words;
@@ -81,9 +85,15 @@ TYPED_TEST(DecoderState_, HypothesesKeepTheirHistoriesHoweverTheyAreChosen) {
         // more, fewer or as many hypotheses, in any order, some of them twice; in the end often none
         std::vector<std::size_t> kept(t < kLongest / 2 ? 1 + random.below(kMost) : random.below(kMost + 1));
         Histories chosen;
-        for (std::size_t& k : kept) chosen.push_back(histories[k = random.below(histories.size())]);
+        std::vector<std::int32_t> chosen_sentence;
+        for (std::size_t& k : kept) {
+          chosen.push_back(histories[k = random.below(histories.size())]);
+          chosen_sentence.push_back(sentence[k]);
+        }
         state.select(kept);
         histories = chosen;
+        sentence = chosen_sentence;
+        ASSERT_TRUE(std::equal(sentence.begin(), sentence.end(), state.sentences().begin(), state.sentences().end()));
         ASSERT_NO_FATAL_FAILURE(expect_histories(state, shape, histories));
       }
     }
@@ -95,7 +105,7 @@ TEST(DecoderState, StaysInsideItsMemory) {
     Graph<float> g;
     const StateShape shape{2, 3, grows};
     float* before = g.scratch<float>(16);
-    DecoderState<float> state(g, shape, kLongest, kMost);
+    DecoderState<float> state(g, shape, 1, kLongest, kMost);
     float* after = g.scratch<float>(16);
     std::fill_n(before, 16, 7.0f);
     std::fill_n(after, 16, 7.0f);
@@ -117,7 +127,7 @@ TEST(DecoderState, AStepAllocatesNothing) {
   const std::vector<std::size_t> kept[] = {{0, 0, 0}, {2, 0}, {1, 0, 1}, {0}};
   for (const bool grows : {false, true}) {
     Graph<float> g;
-    DecoderState<float> state(g, {2, 3, grows}, kLongest, kMost);
+    DecoderState<float> state(g, {2, 3, grows}, 1, kLongest, kMost);
     const std::size_t before = testing::allocations();
     for (const auto& k : kept) {
       state.advance();
@@ -139,12 +149,12 @@ std::string error_of(Body body) {
 
 TEST(DecoderState, ErrorsNameTheCulprit) {
   Graph<float> g;
-  DecoderState<float> state(g, {2, 3, true}, 4, 2);
+  DecoderState<float> state(g, {2, 3, true}, 1, 4, 2);
   const std::vector<std::size_t> unknown = {0, 1}, many = {0, 0, 0};
   EXPECT_EQ(error_of([&] { state.select(unknown); }), "DecoderState: hypothesis 1 is selected, expected one of 1");
   EXPECT_EQ(error_of([&] { state.select(many); }), "DecoderState: 3 hypotheses are selected, expected at most 2");
   const std::size_t long_text = std::size_t{1} << (sizeof(std::size_t) * 8 - 12);
-  EXPECT_EQ(error_of([&] { DecoderState<float>(g, {12, 256, true}, long_text, 64); }),
+  EXPECT_EQ(error_of([&] { DecoderState<float>(g, {12, 256, true}, 1, long_text, 64); }),
             "DecoderState: 12 planes of [" + std::to_string(long_text) + ", 64, 256] are expected to fit into memory");
 }
 

@@ -142,7 +142,7 @@ TEST(ModelFile, BytesStayBytesUnlessAskedOtherwise) {
   const auto logits = [&](const Model& m) {
     Graph<float> g;
     const auto encoded = m.model.encode(g, source, length);
-    const auto step = m.model.step(g, encoded, words, encoded.start);
+    const auto step = m.model.step(g, encoded.memory, words, encoded.start);
     return std::vector<float>(step.logits.value, step.logits.value + step.logits.size());
   };
   const auto a = logits(kept), b = logits(expanded);

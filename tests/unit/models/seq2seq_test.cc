@@ -75,7 +75,7 @@ TYPED_TEST(Seq2Seq_, StepByStepAgreesWithPyTorch) {
     std::vector<T> logits, weights;
     Var<T> state = encoded.start;
     for (std::size_t t = 0; t < 6; ++t) {
-      const auto step = model.step(g, encoded, std::span(batch.previous).subspan(t * 3, 3), state);
+      const auto step = model.step(g, encoded.memory, std::span(batch.previous).subspan(t * 3, 3), state);
       state = step.state;
       logits.insert(logits.end(), step.logits.value, step.logits.value + step.logits.size());
       if (kind == AttentionKind::kNone) {
@@ -140,9 +140,12 @@ TEST(Seq2Seq, HypothesesShareOneSentence) {
     const auto encoded = model.encode(g, source, length);
     const Var<float> states = g.zeros({3, 7});
     for (std::size_t i = 0; i < states.size(); ++i) states.value[i] = 0.05f * static_cast<float>(i);
-    const auto all = model.step(g, encoded, words, states);
+    const std::int32_t columns[] = {0, 0, 0};
+    layers::Memory<float> shared = encoded.memory;
+    shared.columns = columns;
+    const auto all = model.step(g, shared, words, states);
     for (std::size_t b = 0; b < 3; ++b) {
-      const auto one = model.step(g, encoded, {words + b, 1}, states.slice(b, 1));
+      const auto one = model.step(g, encoded.memory, {words + b, 1}, states.slice(b, 1));
       for (std::size_t i = 0; i < 7; ++i) EXPECT_NEAR(one.state.value[i], all.state.value[b * 7 + i], 1e-6f);
       for (std::size_t i = 0; i < 19; ++i) EXPECT_NEAR(one.logits.value[i], all.logits.value[b * 19 + i], 1e-5f);
     }
@@ -156,7 +159,7 @@ TEST(Seq2Seq, WordsOutsideTheVocabularyAreErrors) {
   const std::int32_t bad[] = {4, 19}, good[] = {4, 1}, length[] = {2};
   EXPECT_THROW(model.encode(g, bad, length), ArgumentError);
   const auto encoded = model.encode(g, good, length);
-  EXPECT_THROW(model.step(g, encoded, {bad + 1, 1}, encoded.start), ArgumentError);
+  EXPECT_THROW(model.step(g, encoded.memory, {bad + 1, 1}, encoded.start), ArgumentError);
 }
 
 TEST(Seq2SeqConfig, JsonRoundTrip) {

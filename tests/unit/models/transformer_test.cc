@@ -86,9 +86,9 @@ TYPED_TEST(TransformerModel, WordByWordAgreesWithPyTorch) {
     const auto length = static_cast<std::size_t>(batch.source_lengths[b]);
     for (std::size_t s = 0; s < length; ++s) source.push_back(batch.source[s * B + b]);
     Graph<T> g;
-    const auto decoder = model.read(g, source);
+    const auto decoder = model.read(g, Sources(source));
     EXPECT_TRUE(decoder->alignment_is_shifted());
-    DecoderState<T> state(g, decoder->state_shape(), steps, 1);
+    DecoderState<T> state(g, decoder->state_shape(), 1, steps, 1);
     for (std::size_t t = 0; t < steps; ++t) {
       const auto step = decoder->step(g, {&batch.previous[t * B + b], 1}, state);
       for (std::size_t v = 0; v < V; ++v) {

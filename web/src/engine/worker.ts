@@ -90,7 +90,7 @@ async function read({ id, text }: Read): Promise<void> {
       onProgress: (fraction) => reply({ kind: "loading", model: "reader", fraction }),
     });
     const model = await reader;
-    reply({ kind: "reading", id, reading: model.read(text) });
+    reply({ kind: "reading", id, reading: await model.read(text) });
   } catch (error) {
     const { code, message } = codeOf(error);
     if (code !== "argument") reader = undefined; // it did not arrive, or its engine stopped: the next one may

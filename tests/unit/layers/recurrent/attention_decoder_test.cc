@@ -122,7 +122,9 @@ TYPED_TEST(DecoderWithAttention, HypothesesShareOneMemoryStepByStep) {
   const auto decoder = decoder_of<TypeParam>(p, ScoreKind::kGeneral);
   Graph<T> g;
   const Lengths length = {5}, lengths = {5, 5, 5};
-  const auto shared = decoder.project(g, g.use(values), length);
+  auto shared = decoder.project(g, g.use(values), length);
+  const std::int32_t columns[] = {0, 0, 0};
+  shared.columns = columns;
   Var<T> three = g.make({6, 3, 4});
   for (std::size_t i = 0; i < three.size(); ++i) three.value[i] = values.value[i / 12 * 4 + i % 4];
   const auto decoded = decoder(g, g.use(x), decoder.start(g, 3), decoder.project(g, three, lengths));
@@ -166,9 +168,12 @@ TYPED_TEST(DecoderWithAttentionInDouble, GradientsWithoutAttention) {
   const auto& shared = p.add("shared", {1, 1, 4}, 0);
   const AttentionDecoder<TypeParam> decoder(p, "decoder", 3, 5, 4);
   testing::randomise(p);
+  const std::int32_t columns[] = {0, 0};
   testing::expect_gradients(p, [&](Graph<double>& g) {
     const auto one = decoder(g, g.use(x), decoder.start(g, 2), decoder.project(g, g.use(each), {}));
-    const auto other = decoder(g, g.use(x), decoder.start(g, 2), decoder.project(g, g.use(shared), {}));
+    auto memory = decoder.project(g, g.use(shared), {});
+    memory.columns = columns;
+    const auto other = decoder(g, g.use(x), decoder.start(g, 2), memory);
     return testing::weighed_sum(g, {one.states, one.contexts, other.states, other.contexts});
   });
 }
@@ -206,7 +211,7 @@ TEST(AttentionDecoderErrors, ShapesThatDoNotFitAreNamed) {
   EXPECT_EQ(message([&] { decoder(g, x, start, memory, bad); }), "AttentionDecoder: a length is 4, expected 1..3");
   EXPECT_EQ(message([&] { decoder(g, x, start, memory, {}, g.zeros({2, 3, 5})); }),
             "AttentionDecoder: weights is [2, 3, 5], expected [2, 3, 6]");
-  EXPECT_EQ(message([&] { decoder(g, x, g.zeros({3, 5}), memory); }), "Attention: batch of the memory is 2, expected 3");
+  EXPECT_EQ(message([&] { decoder(g, x, g.zeros({3, 5}), memory); }), "Attention: batch of what is looked at is 2, expected 3");
   EXPECT_EQ(message([&] { without(g, x, start, without.project(g, g.zeros({6, 2, 4}), {})); }),
             "AttentionDecoder: positions of a memory without attention is 6, expected 1");
 }

@@ -124,7 +124,9 @@ TYPED_TEST(Transformer, WordByWordIsAllAtOnce) {
     const TransformerDecoderLayer<T> layer(
         p, "layer", {.width = kWidth, .heads = 3, .feed_forward = 8, .norm_first = norm_first, .relative = 2});
     Graph<T> g;
-    const Memory<T> memory = layer.project(g, g.use(source), {});
+    Memory<T> memory = layer.project(g, g.use(source), {});
+    const std::vector<std::int32_t> columns(kBatch, 0);  // the hypotheses of one sentence
+    memory.columns = columns;
     const auto all = layer(g, g.use(target), memory);
     const Var<T> keys = g.zeros({kSteps, kBatch, kWidth}), values = g.zeros({kSteps, kBatch, kWidth});
     for (std::size_t t = 0; t < kSteps; ++t) {
@@ -134,9 +136,9 @@ TYPED_TEST(Transformer, WordByWordIsAllAtOnce) {
       for (std::size_t i = 0; i < kBatch * kWidth; ++i) {
         EXPECT_NEAR(one.output.value[i], all.output.value[t * kBatch * kWidth + i], 1e-5);
       }
-      for (std::size_t h = 0; h < 3; ++h) {
-        for (std::size_t i = 0; i < kBatch * 7; ++i) {
-          EXPECT_NEAR(one.cross_weights.value[h * kBatch * 7 + i], all.cross_weights.value[(h * kSteps + t) * kBatch * 7 + i], 1e-5);
+      for (std::size_t head = 0; head < kBatch * 3; ++head) {
+        for (std::size_t i = 0; i < 7; ++i) {
+          EXPECT_NEAR(one.cross_weights.value[head * 7 + i], all.cross_weights.value[(head * kSteps + t) * 7 + i], 1e-5);
         }
       }
     }

@@ -1,0 +1,148 @@
+// Translating many texts at once, and having a say in the translation.
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { hosted, Installed } from "./installed.mjs";
+
+const enFr = { sourceLanguage: "en", targetLanguage: "fr" };
+let installed, softalign, translator, additive;
+
+before(async () => {
+  installed = await Installed.install();
+  softalign = await installed.import();
+  softalign.setModelBase(hosted);
+  translator = await softalign.Translator.create(enFr);
+  additive = await softalign.Translator.create({ ...enFr, model: "en-fr-additive" });
+});
+after(async () => {
+  translator?.destroy();
+  additive?.destroy();
+  await installed?.remove();
+});
+
+const argumentError = (message) => (error) => error.code === "argument" && message.test(error.message);
+
+describe("many texts at once", () => {
+  const texts = [
+    "I am cold.",
+    "",
+    "  The cat sat on the mat. It slept!\n\nThen it left.\n",
+    "…",
+    "We would have liked to see the old house by the river before it was sold to somebody from the city.",
+    "Yes.",
+    ...Array.from({ length: 60 }, (_, i) => `He has ${i + 2} brothers and ${"very ".repeat(i % 5)}old parents.`),
+  ];
+
+  test("give what each gives alone, in their order", async () => {
+    for (const model of [translator, additive]) {
+      for (const beam of [1, 3]) {
+        const together = await model.translate(texts, { beam });
+        const alone = [];
+        for (const text of texts) alone.push(await model.translate(text, { beam }));
+        assert.deepEqual(together, alone);
+      }
+    }
+    assert.deepEqual(await translator.translate([]), []);
+    assert.deepEqual(await translator.translate(["…"]), ["…"]);
+  });
+
+  test("are refused if one is no text, and can be aborted between groups", async () => {
+    await assert.rejects(translator.translate(["a", 7]), argumentError(/^texts\[1\] is of type number, expected a string$/));
+    const reason = new Error("enough");
+    await assert.rejects(translator.translate(texts, { signal: AbortSignal.abort(reason) }), (error) => error === reason);
+    const controller = new AbortController();
+    const pending = translator.translate(texts, { signal: controller.signal });
+    setImmediate(() => setImmediate(() => controller.abort(reason)));
+    await assert.rejects(pending, (error) => error === reason);
+    assert.match(await translator.translate("Yes."), /Oui/);
+  });
+
+  test("are refused by a destroyed translator", async () => {
+    const short = await softalign.Translator.create(enFr);
+    short.destroy();
+    await assert.rejects(short.translate(texts), { name: "AbortError", code: "destroyed" });
+  });
+});
+
+describe("n-best lists", () => {
+  test("have several translations of each sentence, the best first", async () => {
+    const text = "I am cold. … You are late!";
+    const sentences = await translator.nBest(text, { count: 4 });
+    assert.deepEqual(sentences.map(({ source }) => source.trim()), ["I am cold.", "… You are late!"]);
+    for (const { source, start, translations } of sentences) {
+      assert.equal(text.slice(start, start + source.length), source);
+      assert.ok(translations.length >= 2 && translations.length <= 4);
+      assert.equal(new Set(translations.map(({ translation }) => translation)).size, translations.length);
+      assert.equal(translations[0].translation, await translator.translate(source, { beam: 4 }));
+      for (const [i, one] of translations.entries()) {
+        if (i > 0) assert.ok(one.score <= translations[i - 1].score);
+        const forced = await translator.align(source, one.translation);
+        assert.ok(Math.abs(forced.score - one.score) < 0.05, `${forced.score} and ${one.score}: ${one.translation}`);
+        assert.equal(one.confidence.length, one.targetTokens.length);
+        assert.equal(one.attention.length, one.targetTokens.length * one.sourceTokens.length);
+      }
+    }
+    assert.ok(sentences[0].translations.some(({ translation }) => translation === "J'ai froid."), "what a Frenchman would say");
+    assert.deepEqual(await translator.nBest("…"), []);
+    assert.equal((await translator.nBest("Yes.", { count: 1 }))[0].translations.length, 1);
+    assert.ok((await translator.nBest("Yes.", { count: 2, beam: 6 }))[0].translations.length <= 2);
+  });
+
+  test("name what is wrong with a count", async () => {
+    for (const count of [0, 17, 1.5, "3"]) {
+      await assert.rejects(translator.nBest("Yes.", { count }), argumentError(/^count is .*, expected a whole number from 1 to 16$/));
+    }
+  });
+});
+
+describe("a prefix", () => {
+  test("is what the translation begins with, and is gone on from", async () => {
+    for (const model of [translator, additive]) {
+      for (const prefix of ["J", "J'ai", "J'ai ", "Nous av", "Quel ", "Il fait fr", "zut, ", "日本 "]) {
+        for (const beam of [1, 4]) {
+          const translation = await model.translate("I am cold.", { prefix, beam });
+          if (!/日/.test(prefix)) assert.ok(translation.startsWith(prefix), `${JSON.stringify(translation)} after ${JSON.stringify(prefix)}`);
+        }
+      }
+      assert.equal(await model.translate("I am cold.", { prefix: "" }), await model.translate("I am cold."));
+    }
+    assert.equal(await translator.translate("I am cold.", { prefix: "J'ai" }), "J'ai froid.");
+    assert.match(await translator.translate("The cat is old.", { prefix: "Le mat" }), /^Le mat/, "a word is finished");
+    assert.doesNotMatch(await translator.translate("The cat is old.", { prefix: "Le ma " }), /^Le ma\p{L}/u, "or not");
+  });
+
+  test("is forced on the first sentence only", async () => {
+    const text = "I am cold. The cat is old.";
+    const free = await translator.translate(text);
+    const forced = await translator.translate(text, { prefix: "J'ai" });
+    assert.ok(forced.startsWith("J'ai"));
+    assert.equal(forced.split(". ")[1], free.split(". ")[1]);
+    assert.equal((await translator.explain(text, { prefix: "J'ai" })).translation, forced);
+    let streamed = "";
+    for await (const chunk of translator.translateStreaming(text, { prefix: "J'ai" })) streamed += chunk;
+    assert.equal(streamed, forced);
+    for (const { translation } of (await translator.nBest(text, { prefix: "J'ai" }))[0].translations) assert.match(translation, /^J'ai/);
+    await assert.rejects(translator.translate(text, { prefix: 3 }), argumentError(/^prefix is of type number/));
+  });
+});
+
+describe("a glossary", () => {
+  test("decides how terms are translated", async () => {
+    for (const model of [translator, additive]) {
+      const text = "I live in a white house. My house is old.";
+      const translation = await model.translate(text, { glossary: { house: "demeure", "white house": "Maison-Blanche" } });
+      assert.match(translation, /Maison-Blanche.*\. .*demeure/);
+      assert.doesNotMatch(translation, /maison\b/);
+      assert.equal(await model.translate(text, { glossary: { garden: "parc" } }), await model.translate(text));
+      assert.deepEqual(await model.translate([text], { glossary: new Map([["house", "demeure"], ["white house", "Maison-Blanche"]]) }), [translation]);
+    }
+    assert.equal(await translator.translate("I live in a white house.", { glossary: { "white house": "demeure blanche" }, beam: 4 }).then((t) => /demeure blanche/.test(t)), true);
+  });
+
+  test("goes with a prefix, and names what is wrong with it", async () => {
+    const translation = await translator.translate("The house is old.", { prefix: "Cette ", glossary: { house: "demeure" } });
+    assert.match(translation, /^Cette .*demeure|^Cette demeure/);
+    await assert.rejects(translator.translate("x", { glossary: { house: "" } }), argumentError(/^glossary: the translation of "house"/));
+    const many = Array.from({ length: 65 }, () => "house").join(" ");
+    await assert.rejects(translator.translate(many, { glossary: { house: "demeure" } }), argumentError(/65, expected at most 64/));
+  });
+});

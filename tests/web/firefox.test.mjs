@@ -1,0 +1,89 @@
+// The package and the page in the system's Firefox, driven through WebDriver BiDi as it is shipped. (Playwright drives a Firefox
+// of its own only.)
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { after, before, describe, test } from "node:test";
+import puppeteer from "puppeteer-core";
+import { findFirefox } from "../../scripts/browsers.mjs";
+import { Installed } from "../package/installed.mjs";
+import { artifacts, fromRoot, watch } from "./browser.mjs";
+import { serve } from "./server.mjs";
+import { layOut, translation, unbundled } from "./stranger.mjs";
+
+const executablePath = findFirefox();
+const built = fromRoot("build/web");
+/** Generous: other work may share the machine. */
+const timeout = 120_000;
+
+describe("in Firefox", { skip: executablePath ? false : "Firefox is missing: apt-get install firefox-esr" }, () => {
+  let browser, installed, expected;
+  before(async () => {
+    browser = await puppeteer.launch({ browser: "firefox", executablePath, headless: true, timeout });
+    installed = await Installed.install();
+    expected = await translation(installed);
+  });
+  after(async () => {
+    await browser?.close();
+    await installed?.remove();
+  });
+
+  /** Serves a folder and opens it in a tab of its own, which must not complain. */
+  async function visit(folder, body) {
+    const server = await serve(folder);
+    server.answers.set(/favicon\.ico$/, (response) => response.writeHead(204).end());
+    const context = await browser.createBrowserContext();
+    try {
+      const tab = await context.newPage();
+      tab.setDefaultTimeout(timeout);
+      const complaints = watch(tab);
+      await tab.goto(server.url);
+      await body(tab, complaints);
+      assert.deepEqual(complaints, []);
+    } finally {
+      await context.close();
+      server.close();
+    }
+  }
+
+  for (const [name, files] of Object.entries(unbundled)) {
+    test(`the package translates ${name}`, () => visit(layOut(installed, name, files), async (tab, complaints) => {
+      await tab.waitForFunction(() => document.title).catch(() => assert.fail(`no title; ${complaints}`));
+      assert.equal(await tab.title(), expected);
+    }));
+  }
+
+  const skip = existsSync(`${built}/index.html`) ? false : "build/web is missing: npm run build";
+  test("the page translates what one types, and draws its grid", { skip }, async (t) => {
+    t.diagnostic(await browser.version());
+    await visit(built, async (tab) => {
+      for (const [typed, words] of [["", ["I", "am", "cold"]], ["Where is my book?", ["Where", "is", "my", "book", "?"]]]) {
+        if (typed) {
+          await tab.$eval("source-text textarea", (area) => area.select());
+          await tab.keyboard.type(typed);
+        }
+        await tab.waitForFunction((expected) => {
+          const columns = document.querySelector("attention-figure alignment-grid").shadowRoot.querySelectorAll("[role=columnheader]");
+          return expected.every((word, i) => columns[i]?.textContent === word);
+        }, {}, words);
+        const { translation, rows, columns, cells, colours } = await tab.evaluate(() => {
+          const grid = document.querySelector("attention-figure alignment-grid").shadowRoot;
+          const canvas = grid.querySelector("canvas");
+          const pixels = new Uint32Array(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+          const texts = (root, selector) => Array.from(root.querySelectorAll(selector), ({ textContent }) => textContent);
+          return {
+            translation: texts(document, "translation-text .token"),
+            rows: texts(grid, "[role=rowheader]"),
+            columns: texts(grid, "[role=columnheader]").length,
+            cells: texts(grid, "[role=gridcell]").length,
+            colours: new Set(pixels).size,
+          };
+        });
+        assert.ok(rows.length > 3);
+        assert.deepEqual(rows, translation);
+        assert.equal(cells, rows.length * columns);
+        assert.ok(colours > 1, "the picture is blank");
+      }
+      await tab.screenshot({ path: `${artifacts}page-firefox.png` });
+    });
+  });
+});
