@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { defaultTreeAdapter, html as names, parse, parseFragment, serialize } from "parse5";
-import { Installed } from "./installed.mjs";
+import { hosted, Installed } from "./installed.mjs";
 
 const enFr = { sourceLanguage: "en", targetLanguage: "fr" };
 let installed, softalign, Translator, translator;
@@ -10,6 +10,7 @@ before(async () => {
   installed = await Installed.install();
   softalign = await installed.import();
   ({ Translator } = softalign);
+  softalign.setModelBase(hosted); // for what the package does not carry
   translator = await Translator.create(enFr);
 });
 after(async () => {
