@@ -61,9 +61,11 @@ async function toJavaScript(options) {
   return build({ absWorkingDir: inRoot(), format: "esm", target: "es2022", legalComments: "none", allowOverwrite: true, ...options });
 }
 
-/** Names that parse5 has for itself, the longest and most frequent of them: 22 kB. */
-const ownNames =
-  /^(_.*|openElements|activeFormattingElements|insertionMode|originalInsertionMode|tmplInsertionModeStack|treeAdapter|fragmentContext|preprocessor|current(Character)?Token|emitCurrentDoctype|popUntilTagNamePopped|currentTagId|pendingCharacterTokens|sourceCodeLocationInfo)$/;
+/** Names that parse5 has for itself, the longest and most frequent of them: shortened, they save 22 kB. */
+const ownNames = new RegExp(
+  "^(_.*|openElements|activeFormattingElements|(originalI|i)nsertionMode|tmplInsertionModeStack|treeAdapter|fragmentContext|" +
+    "preprocessor|current(Character)?Token|currentTagId|emitCurrentDoctype|popUntilTagNamePopped|pendingCharacterTokens)$",
+);
 
 /** Puts the HTML parser into the package, in a module that is loaded for HTML only, with the notices that its licences ask for. */
 async function bundleParser(dist) {

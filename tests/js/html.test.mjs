@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { alignWords, wordsOf } from "../../dist/html/align.js";
+import { translateHtml } from "../../dist/html/index.js";
 import { place, project } from "../../dist/html/project.js";
 
 /** An alignment from rows like "0", "1 2" (all of the attention, shared) and "0:0.2 1:0.7". */
@@ -153,7 +154,8 @@ describe("words", () => {
   };
 
   test("are aligned as their pieces are", () => {
-    const { weights, sources, targets } = alignWords(explanation("dea|r me", "cher| à| moi", Float32Array.of(0.5, 0.3, 0, 0, 0, 0)), new Set());
+    const attention = Float32Array.of(0.5, 0.3, 0, 0, 0, 0);
+    const { weights, sources, targets } = alignWords(explanation("dea|r me", "cher| à| moi", attention), new Set());
     assert.deepEqual([sources, targets], [1, 3]);
     assert.ok(Math.abs(weights[0] - 0.8) < 1e-6);
     assert.deepEqual([...weights.subarray(1)], [0, 0]);
@@ -163,8 +165,9 @@ describe("words", () => {
 
   test("are rather aligned with the same word, and with one in the same place", () => {
     const even = (source, translation) => {
-      const lengths = [source, translation].map((text) => text.split("|").length);
-      const { weights, sources } = alignWords(explanation(source, translation, new Float32Array(lengths[0] * lengths[1]).fill(1 / lengths[0])), new Set());
+      const [wide, high] = [source, translation].map((text) => text.split("|").length);
+      const attention = new Float32Array(wide * high).fill(1 / wide);
+      const { weights, sources } = alignWords(explanation(source, translation, attention), new Set());
       return Array.from({ length: weights.length / sources }, (_, t) => {
         const row = [...weights.subarray(t * sources, (t + 1) * sources)];
         return row.indexOf(Math.max(...row));
@@ -174,8 +177,106 @@ describe("words", () => {
     assert.deepEqual(even("Tom| y| z", "a| tom| b"), [0, 0, 2]);
   });
 
+  test("that are marks count half", () => {
+    const { weights } = alignWords(explanation("x| y", "a|,", Float32Array.of(1, 0, 0, 1)), new Set());
+    assert.deepEqual([...weights].map((weight) => Math.round(weight * 100) / 100), [1, 0, 0, 0.5]);
+  });
+
   test("of a model without attention are aligned by their place", () => {
     const { weights } = alignWords(explanation("x| y| z", "a| b| c", null), new Set());
     for (let i = 0; i < 3; ++i) assert.ok(weights[i * 4] > 0.9);
   });
+});
+
+/** Writes sentences backwards in capitals, without the word "zero"; the full stop stays. Each word knows where it comes from. */
+const backwards = {
+  sourceLanguage: "en",
+  targetLanguage: "fr",
+  async explain(source) {
+    const sourceTokens = [...source.matchAll(/[\p{L}\p{N}]+'?|[^\s\p{L}\p{N}]/gu)].map(({ 0: text, index }) => {
+      return { text, start: index, end: index + text.length };
+    });
+    const order = sourceTokens.flatMap(({ text }, i) => (/^(zero|\W)$/.test(text) ? [] : i)).reverse();
+    order.push(...sourceTokens.flatMap(({ text }, i) => (text === "." ? i : [])));
+    let translation = "";
+    const targetTokens = order.map((i) => {
+      const text = sourceTokens[i].text.toUpperCase();
+      if (translation !== "" && text !== "." && !translation.endsWith("'")) translation += " ";
+      translation += text;
+      return { text, start: translation.length - text.length, end: translation.length };
+    });
+    const attention = new Float32Array(order.length * sourceTokens.length);
+    order.forEach((i, t) => (attention[t * sourceTokens.length + i] = 1));
+    return { source, translation, sourceTokens, targetTokens, attention };
+  },
+  translate: async (text) => (await backwards.explain(text)).translation,
+};
+
+async function become(table) {
+  for (const line of table.trim().split(/\n\s*/)) {
+    const [source, expected] = line.replaceAll("\\n", "\n").split(" => ");
+    let result = "";
+    for await (const chunk of translateHtml(source, backwards, {})) result += chunk;
+    assert.equal(result, expected, source);
+  }
+}
+
+describe("in a sentence that comes out backwards", () => {
+  test("elements go with their words", () =>
+    become(`
+      one <b>two three</b> four. => FOUR <b>THREE TWO</b> ONE.
+      <b>one</b> two <i>three</i> => <i>THREE</i> TWO <b>ONE</b>
+      <a><b>one</b> two</a> three => THREE <a>TWO <b>ONE</b></a>
+      <b>one two</b> => <b>TWO ONE</b>
+      <p><b>one two.</b> Three <i>four</i>.</p> => <p><b>TWO ONE.</b> <i>FOUR</i> THREE.</p>
+    `));
+
+  test("an element of two sentences is in both", () =>
+    become(`
+      <b id="x" class="y">one two. Three</b> four. => <b id="x" class="y">TWO ONE.</b> FOUR <b class="y">THREE</b>.
+      one <b>two. Three</b> => <b>TWO</b> ONE. <b>THREE</b>
+    `));
+
+  test("white space is in the elements that are on both sides of it", () =>
+    become(`
+      <b>one two. Three</b> => <b>TWO ONE. THREE</b>
+      <p> <a> one </a> </p> => <p>  <a>ONE</a>  </p>
+      <p><b> one</b> two</p> => <p> TWO <b>ONE</b></p>
+      <p>one <b>two </b></p> => <p><b>TWO</b> ONE </p>
+      <p>one<b> two </b>three</p> => <p>THREE <b>TWO</b> ONE</p>
+    `));
+
+  test("an object stands before the next word, or after that which it touches", () =>
+    become(`
+      one <img>two three => THREE <img>TWO ONE
+      one two<img> three => THREE TWO<img> ONE
+      one <img> two three => THREE <img> TWO ONE
+      one two <img>. => TWO ONE <img>.
+      one <!--a--><img><wbr>two => <!--a--><img><wbr>TWO ONE
+      <img>one two<img> => <img>TWO ONE<img>
+      one <img>two l' => <img>L'TWO ONE
+    `));
+
+  test("an object stays in its element, and out of others", () =>
+    become(`
+      <a><img> one</a> two => TWO <a><img> ONE</a>
+      two <a>one <img></a> => <a>ONE <img></a> TWO
+      <a><i></i>one</a> <b>two</b> => <b>TWO</b> <a><i></i>ONE</a>
+      one <b>two <img>three</b> four => FOUR <b><img>THREE TWO</b> ONE
+      <a>one</a> <img> <b>two</b> => <img> <b>TWO</b> <a>ONE</a>
+    `));
+
+  test("an element whose words are lost is empty, with what else is in it", () =>
+    become(`
+      one <b>zero</b> two => <b></b>TWO ONE
+      one <a><img>zero</a> two => <a><img></a>TWO ONE
+      <pre>one <a>zero\\nTwo</a> three</pre> => <pre>ONE\\nTHREE <a>TWO</a></pre>
+    `));
+
+  test("what is kept takes the place of its words, or one of its own", () =>
+    become(`
+      one <code>two</code> three => THREE <code>two</code> ONE
+      one <b><code>two</code> four</b> three => THREE <b>FOUR <code>two</code></b> ONE
+      <code>one</code> <kbd>two</kbd> => <code>one</code> <kbd>two</kbd>
+    `));
 });

@@ -167,7 +167,10 @@ describe("texts", () => {
 
   test("that are attributes are translated, too", async () => {
     const cat = await translator.translate("The cat is black.");
-    for (const tag of ['<img alt="*">', '<p title="*"></p>', '<input placeholder="*">', '<textarea placeholder="*"></textarea>', '<b aria-label="*"></b>', '<input type="button" value="*">', '<svg aria-label="*"></svg>']) {
+    for (const tag of [
+      '<img alt="*">', '<p title="*"></p>', '<input placeholder="*">', '<textarea placeholder="*"></textarea>', '<b aria-label="*"></b>',
+      '<input type="button" value="*">', '<svg aria-label="*"></svg>', '<option label="*"></option>', '<video title="*"></video>',
+    ]) {
       assert.equal(await html(tag.replace("*", "The cat is black.")), tag.replace("*", cat));
     }
     await become(`
@@ -229,10 +232,12 @@ test("a whole document comes back whole", async () => {
 
 describe("malformed HTML", () => {
   const hostile = [
-    "", " ", "<", ">", "</", "<!", "<?", "&", "&#", "&#x110000;", "<!--", "<!-->", "--!>", "<![CDATA[I am cold.]]>", "<b", "<b a", "<b a='", "</b>", "<b/>I", "\0", "I\0am", "<\0>",
-    "\ud800", "I am <b>\udc00cold</b>", "<p><div></p></div>", "<b><p>I am</b> cold", "<a><a>I</a></a>", "<table>I <tr>am <td>cold", "<select><p>I am", "<b><i>I am</b> cold</i>",
-    "<svg><p>I am", "<math><mi><p>I", "<textarea>I am", "<title>I am", "<script>I am", "<style><b>", "<xmp>I <b>am</xmp>", "<form><form>I", "<p></br></p>",
-    "<template><td>I am", "<frameset><frame>", "<body a=b>I", "<html c=d>I", "<head>I", "<image>", "<isindex>", "<nobr>I<nobr>am", "<ruby>I<rt>am<rp>cold", "<b><table><b>I<td>am",
+"", " ", "<", ">", "</", "<!", "<?", "&", "&#", "&#x110000;", "<!--", "<!-->", "--!>", "<![CDATA[I am cold.]]>", "<b", "<b a",
+    "<b a='", "</b>", "<b/>I", "\0", "I\0am", "<\0>", "\ud800", "I am <b>\udc00cold</b>", "<p><div></p></div>",
+    "<b><p>I am</b> cold", "<a><a>I</a></a>", "<table>I <tr>am <td>cold", "<select><p>I am", "<b><i>I am</b> cold</i>",
+    "<svg><p>I am", "<math><mi><p>I", "<textarea>I am", "<title>I am", "<script>I am", "<style><b>", "<xmp>I <b>am</xmp>",
+    "<form><form>I", "<p></br></p>", "<template><td>I am", "<frameset><frame>", "<body a=b>I", "<html c=d>I", "<head>I",
+    "<image>", "<isindex>", "<nobr>I<nobr>am", "<ruby>I<rt>am<rp>cold", "<b><table><b>I<td>am",
   ];
 
   test("is never refused, and what comes out is what it is parsed as", async () => {
@@ -248,22 +253,30 @@ describe("malformed HTML", () => {
     let seed = 4;
     const random = (below) => (seed = (seed * 48271) % 0x7fffffff) % below;
     const pick = (list) => list[random(list.length)];
-    const tags = "b i a em span p div ul li table tr td br img input code pre select option button h1 sub sup u svg template label hr kbd ruby rt details".split(" ");
+    const tags = (
+      "b i a em span p div ul li table tr td br img input code pre select option button h1 sub sup u svg template label hr kbd " +
+      "ruby rt details"
+    ).split(" ");
     const attributes = ["", "", "", ' translate="no"', ' lang="fr"', ' lang="en"', ' title="my dog"', ' alt="A cat."', ' translate="yes"'];
-    const words = ["I am cold. ", "my ", "house", " ", "\n", "don't ", "Tom's ", "The red car", ", ", ".", "! ", "12 ", "&amp;", "&lt;", "&nbsp;", "\0", "é", "😀", "<", ">", "<!-- c -->", "really ", "Where is my book? ", "\ud800"];
+    const words = [
+      "I am cold. ", "my ", "house", " ", "\n", "don't ", "Tom's ", "The red car", "really ", "Where is my book? ", ", ", ".", "! ", "12 ",
+      "&amp;", "&lt;", "&nbsp;", "\0", "é", "😀", "<", ">", "<!-- c -->", "\ud800",
+    ];
     const values = (tree, name) => [...nodesIn(tree)].flatMap(({ attrs }) => attrs?.find((one) => one.name === name)?.value ?? []);
     const numbers = (tree) => [...new Set(values(tree, "n"))].sort();
     const ids = (tree) => values(tree, "id").sort(); // the parser clones them, too
     for (let i = 0, n = 0; i < 250; ++i) {
       let soup = "";
       for (let left = 1 + random(25); left > 0; --left) {
-        soup += [() => `<${pick(tags)} n=${n++} id=${n}${pick(attributes)}>`, () => `</${pick(tags)}>`, () => pick(words)][random(10) < 3 ? 0 : random(7) < 2 ? 1 : 2]();
+        const kind = random(10);
+        soup += kind < 3 ? `<${pick(tags)} n=${n++} id=${n}${pick(attributes)}>` : kind < 5 ? `</${pick(tags)}>` : pick(words);
       }
       const out = await html(soup);
       const source = serialize(fragment(soup));
       // Some trees no text has: those are told from them by the parser, too.
       if (serialize(fragment(source)) !== source) continue;
-      assert.equal(serialize(fragment(out)).replace(/(<pre[^>]*>)\n/g, "$1"), out.replace(/(<pre[^>]*>)\n/g, "$1"), JSON.stringify(soup));
+      const leveled = (text) => text.replace(/(<pre[^>]*>)\n/g, "$1"); // a serialiser loses it
+      assert.equal(leveled(serialize(fragment(out))), leveled(out), JSON.stringify(soup));
       assert.deepEqual(numbers(fragment(out)), numbers(fragment(soup)), JSON.stringify(soup));
       assert.deepEqual(ids(fragment(out)), ids(fragment(soup)), JSON.stringify(soup));
     }
@@ -308,8 +321,8 @@ test("a translator that is aborted, destroyed or asked in vain says so, with HTM
   await assert.rejects(html("<p>1</p>", { signal: AbortSignal.abort(reason) }), (error) => error === reason);
   const controller = new AbortController();
   const pending = html("<p>I am <b>cold</b>.</p>".repeat(5000), { signal: controller.signal });
-  setTimeout(() => controller.abort(reason), 50);
-  await assert.rejects(pending, (error) => error === reason);
+  setTimeout(() => controller.abort(null), 50);
+  await assert.rejects(pending, (error) => error === null);
   const own = await Translator.create(enFr);
   const unfinished = own.translate("<p>I am <b>cold</b>.</p>".repeat(5000), { html: true });
   setTimeout(() => own.destroy(), 50);

@@ -24,9 +24,9 @@ export function alignWords(explanation: Explanation, ends: ReadonlySet<number>):
 
 export const apostrophe = /['’]$/;
 
-function kindOf(character: string): string {
-  return /[\p{L}\p{M}'’‐-]/u.test(character) ? "letter" : /\p{N}/u.test(character) ? "number" : "mark";
-}
+// What keeps pieces together: letters with what stands between the letters of a word, and digits.
+const letter = { first: /^[\p{L}\p{M}'’‐-]/u, last: /[\p{L}\p{M}'’‐-]$/u };
+const digit = { first: /^\p{N}/u, last: /\p{N}$/u };
 
 /**
  * Words as elements may cut them, smaller than those of `explain`: of letters or of digits, marks alone, and cut after an
@@ -39,11 +39,10 @@ export function wordsOf(pieces: readonly Token[], ends?: ReadonlySet<number>): W
     const word = words.at(-1);
     const blank = piece.text.trim() === "";
     if (!blank) {
-      const [left, right] = [before?.text.at(-1) ?? " ", piece.text[0] as string];
-      const joined =
-        word && before?.end === piece.start && kindOf(left) === kindOf(right) && kindOf(left) !== "mark" &&
-        !apostrophe.test(left) && !ends?.has(piece.start);
-      if (joined) Object.assign(word, { end: piece.end, last: i + 1 });
+      const [left, right] = [before?.text ?? "", piece.text];
+      const isAlike = [letter, digit].some(({ first, last }) => last.test(left) && first.test(right));
+      const goesOn = before?.end === piece.start && isAlike && !apostrophe.test(left) && !ends?.has(piece.start);
+      if (word && goesOn) Object.assign(word, { end: piece.end, last: i + 1 });
       else words.push({ start: piece.start, end: piece.end, first: i, last: i + 1 });
     }
     before = blank ? undefined : piece;
@@ -57,12 +56,15 @@ const trustInPlace = 5;
 const placeAlone = 30;
 /** How much more a link is to be trusted between two words that are the same: names, numbers, marks. */
 const trustInSameness = 10;
+/** How much a mark counts among words: an element is not cloned for a comma. */
+const markWeight = 0.5;
 
 /**
  * Attention between words: rows averaged, columns summed, and then weighed by what else speaks for a link, the sum of each
  * row being kept. Of a model without attention the place of a word is all that is known.
  */
-function weightsOf({ source: from, translation: to, attention, sourceTokens }: Explanation, source: Word[], target: Word[]): Float32Array {
+function weightsOf(explanation: Explanation, source: readonly Word[], target: readonly Word[]): Float32Array {
+  const { source: from, translation: to, attention, sourceTokens } = explanation;
   const weights = new Float32Array(target.length * source.length);
   const sourceTexts = source.map(({ start, end }) => from.slice(start, end).toLowerCase());
   const fall = attention ? trustInPlace : placeAlone;
@@ -80,7 +82,9 @@ function weightsOf({ source: from, translation: to, attention, sourceTokens }: E
       looked += weight;
       weighed += row[s] as number;
     });
-    if (weighed > 0) row.forEach((weight, s) => (row[s] = (weight * looked) / weighed));
+    const isMark = !letter.first.test(text) && !digit.first.test(text);
+    const scale = (looked / weighed) * (isMark ? markWeight : 1);
+    if (weighed > 0) row.forEach((weight, s) => (row[s] = weight * scale));
   });
   return weights;
 }

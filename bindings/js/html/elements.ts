@@ -76,8 +76,8 @@ export function readableAttributes(element: Tree.Element): Tree.Element["attrs"]
   });
 }
 
-/** Whether a language tag names this language, as "en-GB" names "en". */
-export const names = (tag: string, language: string) => tag.split("-")[0]?.trim().toLowerCase() === language;
+/** Whether a language tag is of this language, as "en-GB" is of "en". */
+export const isOf = (tag: string, language: string) => tag.split("-")[0]?.trim().toLowerCase() === language;
 
 /** Looks at all elements under a node, for texts in this language. Elements with blocks in them count as blocks. */
 export function survey(root: Tree.ParentNode, language: string): Map<Tree.Element, Traits> {
@@ -107,12 +107,15 @@ function traitsOf(element: Tree.Element, around: Traits, language: string): Trai
   const lang = valueOf(element, "lang");
   const refuses = asked === "no" || verbatim.has(tagName) || /(^|\s)notranslate(\s|$)/.test(valueOf(element, "class") ?? "");
   const refused = asked !== "yes" && asked !== "" && (refuses || around.refused);
-  const foreign = lang ? !names(lang, language) : around.foreign;
-  const kind = namespaceURI !== htmlNamespace || closed.has(tagName) ? "closed"
-    : boxes.has(tagName) ? "box"
-    : blocks.has(tagName) ? "block"
-    : refused || foreign ? "verbatim" : "inline";
-  return { kind, refused, foreign, preformatted: around.preformatted || preformatted.has(tagName) };
+  const foreign = lang ? !isOf(lang, language) : around.foreign;
+  const isClosed = namespaceURI !== htmlNamespace || closed.has(tagName);
+  const kind = isClosed ? "closed" : boxes.has(tagName) ? "box" : blocks.has(tagName) ? "block" : undefined;
+  return {
+    kind: kind ?? (refused || foreign ? "verbatim" : "inline"),
+    refused,
+    foreign,
+    preformatted: around.preformatted || preformatted.has(tagName),
+  };
 }
 
 /** Lets what is around a block be one. */

@@ -3,7 +3,7 @@
 import type { DefaultTreeAdapterTypes as Tree } from "parse5";
 import { languageOf } from "../models.js";
 import type { TranslateOptions, Translator } from "../translator.js";
-import { htmlNamespace, isElement, isKept, names, readableAttributes, survey, type Traits } from "./elements.js";
+import { htmlNamespace, isElement, isKept, isOf, readableAttributes, survey, type Traits } from "./elements.js";
 import { parse, parseFragment, serializeOuter } from "./parse5.js";
 import { readPassage } from "./passage.js";
 import { hasWords, type SentenceTranslator } from "./sentence.js";
@@ -14,7 +14,11 @@ import { translatePassage } from "./translate.js";
  * comes in pieces: the elements of the outermost level, and what stands between them.
  * @throws what the translator throws.
  */
-export async function* translateHtml(html: string, translator: Translator, options: TranslateOptions): AsyncGenerator<string, void> {
+export async function* translateHtml(
+  html: string,
+  translator: Translator,
+  options: TranslateOptions,
+): AsyncGenerator<string, void> {
   const root = beginsDocument.test(html) ? parse(html) : parseFragment(body, html, {});
   const content = new Content(root, translator, options);
   for (const nodes of content.lines(root.childNodes)) yield (await content.translate(nodes)).map(serialize).join("");
@@ -22,13 +26,21 @@ export async function* translateHtml(html: string, translator: Translator, optio
 
 const beginsDocument = /^\s*(?:<!--(?:(?!-->).)*-->\s*)*<(?:!doctype|html)\b/is;
 
-const body: Tree.Element = { nodeName: "body", tagName: "body", attrs: [], namespaceURI: htmlNamespace, childNodes: [], parentNode: null };
+const body: Tree.Element = {
+  nodeName: "body",
+  tagName: "body",
+  namespaceURI: htmlNamespace,
+  attrs: [],
+  childNodes: [],
+  parentNode: null,
+};
 
 function serialize(node: Tree.ChildNode): string {
   if (node.nodeName !== "#documentType") return serializeOuter(node);
   // Some old documents are shown by other rules because of what stands here.
   const { name, publicId, systemId } = node as Tree.DocumentType;
-  const ids = publicId ? ` PUBLIC "${publicId}"${systemId && ` "${systemId}"`}` : systemId && ` SYSTEM "${systemId}"`;
+  const quoted = (id: string) => (id.includes('"') ? `'${id}'` : `"${id}"`);
+  const ids = publicId ? ` PUBLIC ${quoted(publicId)}${systemId && ` ${quoted(systemId)}`}` : systemId && ` SYSTEM ${quoted(systemId)}`;
   return `<!DOCTYPE ${name}${ids}>`;
 }
 
@@ -68,10 +80,10 @@ class Content {
     return isElement(node) && this.#traits.get(node)?.kind === "block";
   }
 
-  /** The same group in its translation, with all that is in it. */
-  async translate(group: Tree.ChildNode[], preformatted = false): Promise<Tree.ChildNode[]> {
+  /** A group of the outermost level in its translation, with all that is in it. */
+  async translate(group: Tree.ChildNode[]): Promise<Tree.ChildNode[]> {
     const elements: Tree.Element[] = [];
-    const translated = await this.#translateGroup(group, preformatted, elements);
+    const translated = await this.#translateGroup(group, false, elements);
     for (let element = elements.pop(); element; element = elements.pop()) {
       const traits = this.#traits.get(element);
       // What is kept may have something in it that is not.
@@ -108,6 +120,6 @@ class Content {
       if (hasWords(attribute.value)) attribute.value = await this.#translator.translate(attribute.value);
     }
     const lang = element.attrs.find(({ name }) => name === "lang");
-    if (lang && names(lang.value, this.#source) && this.#traits.get(element)?.kind !== "closed") lang.value = this.#target;
+    if (lang && isOf(lang.value, this.#source) && this.#traits.get(element)?.kind !== "closed") lang.value = this.#target;
   }
 }

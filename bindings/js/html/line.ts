@@ -1,5 +1,5 @@
 import type { DefaultTreeAdapterTypes as Tree } from "parse5";
-import { around, holds, type Inline } from "./passage.js";
+import { around, type Inline } from "./passage.js";
 
 /** Part of a line: a text or an object in an element; without content that element itself, if it has no place yet. */
 export interface Item {
@@ -13,31 +13,30 @@ export class LineBuilder {
   readonly #open: { inline: Inline; node: Tree.Element }[] = [];
   /** White space, whose elements depend on what comes next. */
   #spaces: { inside: Inline | undefined; content: string }[] = [];
-  #last: Inline | undefined;
+  #last: { inside: Inline | undefined; isCopy: boolean } = { inside: undefined, isCopy: true };
 
-  add({ inside, content }: Item): void {
+  /** @param isCopy whether it is here as it is in the source. */
+  add({ inside, content }: Item, isCopy = false): void {
     if (typeof content === "string" && content.trim() === "") {
       if (content !== "") this.#spaces.push({ inside, content });
       return;
     }
     if (content === undefined && inside?.placed) return;
-    this.#addSpaces(inside);
+    this.#addSpaces({ inside, isCopy });
     this.#append(inside, content);
-    this.#last = inside;
+    this.#last = { inside, isCopy };
   }
 
   finish(): Tree.ChildNode[] {
-    this.#addSpaces(undefined);
+    this.#addSpaces({ inside: undefined, isCopy: true });
     return this.nodes;
   }
 
-  /** White space stays in its elements as far as something beside it is in them: there is no clone for white space alone. */
-  #addSpaces(next: Inline | undefined): void {
-    for (const { inside, content } of this.#spaces) {
-      let place = inside;
-      while (place && !holds(place, this.#last) && !holds(place, next)) place = place.parent;
-      this.#append(place, content);
-    }
+  /** White space is in the elements that are on both sides of it, unless both sides are as they came. */
+  #addSpaces(next: { inside: Inline | undefined; isCopy: boolean }): void {
+    const both = around(this.#last.inside, next.inside);
+    const isCopy = this.#last.isCopy && next.isCopy;
+    for (const { inside, content } of this.#spaces) this.#append(isCopy ? inside : around(inside, both), content);
     this.#spaces = [];
   }
 

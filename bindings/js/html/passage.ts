@@ -96,7 +96,7 @@ export function readPassage(
     if (/\p{L}/u.test(value)) lastLetter = length;
     return { start, end: length };
   };
-  const level = (value: string) => (preformatted ? value : value.replace(/[\t\n\f\r]/g, " "));
+  const even = (value: string) => (preformatted ? value : value.replace(/[\t\n\f\r]/g, " "));
 
   let inside: Inline | undefined;
   const begin = (node: Tree.Element, verbatim: boolean) => {
@@ -126,7 +126,7 @@ export function readPassage(
       continue;
     }
     if (isText(step)) {
-      if (step.value !== "") parts.push({ ...add(step.value, level(step.value)), inside });
+      if (step.value !== "") parts.push({ ...add(step.value, even(step.value)), inside });
       continue;
     }
     const own = isElement(step) ? traits.get(step) : undefined;
@@ -140,8 +140,8 @@ export function readPassage(
     if (own.kind === "verbatim") {
       others.push(step);
       const words = textOf(step);
-      const isName = words.length <= longestName && [...splitSentences(words, language)].filter(({ translate }) => translate).length <= 1;
-      if (isName) parts.push({ ...add(words, level(words)), inside });
+      const sentences = words.length > longestName ? [] : [...splitSentences(words, language)].filter(({ translate }) => translate);
+      if (words.length <= longestName && sentences.length <= 1) parts.push({ ...add(words, even(words)), inside });
       end(begun);
     } else {
       elements.push(step);

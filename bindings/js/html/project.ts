@@ -36,7 +36,7 @@ const leastWeight = 0.05;
  */
 export function project({ sources, targets, weights }: Alignment, spans: readonly Span[]): number[][] {
   // sums[t * (sources + 1) + s] is how much word t looked at the words before s.
-  const sums = new Float64Array(targets * (sources + 1));
+  const sums = new Float32Array(targets * (sources + 1));
   for (let t = 0, i = 0; t < targets; ++t, ++i) {
     for (let s = 0; s < sources; ++s, ++i) sums[i + 1] = (sums[i] as number) + (weights[t * sources + s] as number);
   }
@@ -77,7 +77,10 @@ export function project({ sources, targets, weights }: Alignment, spans: readonl
  * @param looks for each owner, how much each word looked at what is its own.
  */
 function shareOut(words: readonly number[], looks: readonly number[][], whole: readonly boolean[]): number[] {
-  const pins = pinned(looks, whole);
+  const totals = words.map((_, w) => looks.reduce((sum, look) => sum + (look[w] as number), 0));
+  /** Whether a word may be with this owner, as far as that is whole. */
+  const isClear = (k: number, w: number) => !whole[k] || 2 * (looks[k]?.[w] as number) > Math.max(0.5, totals[w] as number);
+  const pins = pinned(looks, isClear);
   const greatest = (scores: Float64Array) => scores.reduce((most, score, k) => (score > (scores[most] as number) ? k : most), 0);
   const steps: Int32Array[] = [];
   let scores = new Float64Array(looks.length).fill(-Infinity);
@@ -88,13 +91,12 @@ function shareOut(words: readonly number[], looks: readonly number[][], whole: r
     const next = new Float64Array(looks.length).fill(-Infinity);
     const from = new Int32Array(looks.length);
     looks.forEach((look, k) => {
-      const gain = look[w] as number;
-      if (pins[w] === undefined ? whole[k] && gain < 0.5 : pins[w] !== k) return;
+      if (pins[w] === undefined ? !isClear(k, w) : pins[w] !== k) return;
       // What must not be cloned begins only where it is pinned to a word: once.
       const begin = (scores[best] as number) - (k === 0 ? 0 : whole[k] ? 1e6 : clonePrice);
       const goOn = adjoins || k === 0 ? (scores[k] as number) : -Infinity;
       from[k] = goOn > begin ? k : best;
-      next[k] = Math.max(goOn, begin) + gain;
+      next[k] = Math.max(goOn, begin) + (look[w] as number);
     });
     steps.push(from);
     scores = next;
@@ -109,7 +111,7 @@ function shareOut(words: readonly number[], looks: readonly number[][], whole: r
 }
 
 /** For each word the owner that must have it, if any: each owner's best word, those who are surest choosing first. */
-function pinned(looks: readonly number[][], whole: readonly boolean[]): (number | undefined)[] {
+function pinned(looks: readonly number[][], isClear: (k: number, w: number) => boolean): (number | undefined)[] {
   const pins: (number | undefined)[] = [];
   const most = looks.map((look) => look.reduce((a, b) => Math.max(a, b), 0));
   const order = looks.map((_, k) => k).slice(1).sort((a, b) => (most[b] as number) - (most[a] as number));
@@ -119,7 +121,7 @@ function pinned(looks: readonly number[][], whole: readonly boolean[]): (number 
     look.forEach((gain, w) => {
       if (pins[w] === undefined && gain > (look[best] ?? 0)) best = w;
     });
-    if ((look[best] ?? 0) >= (whole[k] ? 0.5 : leastWeight)) pins[best] = k;
+    if ((look[best] ?? 0) >= leastWeight && isClear(k, best)) pins[best] = k;
   }
   return pins;
 }

@@ -51,8 +51,10 @@ export class SentenceReader {
         (part.start > start && part.end < end) ||
         (shares(part.inside, start, end) && !(part.start >= end && isNext(part.inside)))
       ) {
-        const { before, after } = spacesAt(all, part);
-        sentence.objects.push({ part, spaces: { before: before && !parts[i - 1]?.object, after: after && !parts[i + 1]?.object } });
+        const spaces = spacesAt(all, part);
+        if (parts[i - 1]?.object) spaces.before = false;
+        if (parts[i + 1]?.object) spaces.after = false;
+        sentence.objects.push({ part, spaces });
         sentence.from = Math.min(sentence.from, part.start);
         sentence.to = Math.max(sentence.to, part.end);
       }
@@ -78,7 +80,11 @@ export interface SentenceTranslator {
 export const hasWords = (text: string) => /\p{L}/u.test(text);
 
 /** A sentence in its translation, in order; undefined if nothing changes. */
-export async function translateSentence(sentence: Sentence, passage: Passage, translator: SentenceTranslator): Promise<Item[] | undefined> {
+export async function translateSentence(
+  sentence: Sentence,
+  passage: Passage,
+  translator: SentenceTranslator,
+): Promise<Item[] | undefined> {
   const { text, start, end, texts, objects } = sentence;
   const textOf = (part: Part) => passage.text.slice(Math.max(start, part.start), Math.min(end, part.end));
   if (!texts.some((part) => !part.inside?.verbatim && hasWords(textOf(part)))) return undefined;

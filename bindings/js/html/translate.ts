@@ -1,12 +1,16 @@
 import type { DefaultTreeAdapterTypes as Tree } from "parse5";
-import type { SoftalignError } from "../errors.js";
+import { SoftalignError } from "../errors.js";
 import { splitSentences, type Stretch, trimmed } from "../split.js";
 import { type Item, LineBuilder } from "./line.js";
 import type { Part, Passage } from "./passage.js";
 import { SentenceReader, type SentenceTranslator, translateSentence } from "./sentence.js";
 
 /** The nodes of a passage in its translation. A sentence that comes out unchanged keeps its markup, white space and all. */
-export async function translatePassage(passage: Passage, translator: SentenceTranslator, language: string): Promise<Tree.ChildNode[]> {
+export async function translatePassage(
+  passage: Passage,
+  translator: SentenceTranslator,
+  language: string,
+): Promise<Tree.ChildNode[]> {
   const { raw, parts } = passage;
   const line = new LineBuilder();
   const moved = new Set<Part>();
@@ -15,14 +19,15 @@ export async function translatePassage(passage: Passage, translator: SentenceTra
   const copy = (end: number) => {
     for (let part = parts[next]; part && part.start <= end; part = parts[++next]) {
       const content = part.object ?? raw.slice(Math.max(at, part.start), Math.min(part.end, end));
-      if (!moved.has(part)) line.add({ inside: part.inside, content });
+      if (!moved.has(part)) line.add({ inside: part.inside, content }, true);
       if (part.end > end) break;
     }
     at = end;
   };
   const replace = (end: number, items: readonly Item[]) => {
     for (const item of items) line.add(item);
-    for (let part = parts[next]; part && part.end <= end && (part.start < end || moved.has(part)); part = parts[++next]);
+    const isDone = (part: Part | undefined) => part && part.end <= end && (part.start < end || moved.has(part));
+    while (isDone(parts[next])) ++next;
     at = end;
   };
 
@@ -39,7 +44,8 @@ export async function translatePassage(passage: Passage, translator: SentenceTra
       copy(sentence.from);
       replace(sentence.to, items);
     } catch (error) {
-      if ((error as SoftalignError).code !== "argument" || stretch.text.length < longestSentence) throw error;
+      const isTooLong = error instanceof SoftalignError && error.code === "argument" && stretch.text.length > longestSentence;
+      if (!isTooLong) throw error;
       stretches.splice(i--, 1, ...halves(stretch));
     }
   }

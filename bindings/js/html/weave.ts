@@ -1,3 +1,4 @@
+import type { DefaultTreeAdapterTypes as Tree } from "parse5";
 import type { Explanation } from "../explanation.js";
 import { type AlignedWords, alignWords, apostrophe } from "./align.js";
 import type { Item } from "./line.js";
@@ -70,10 +71,13 @@ function placeOf({ inside, content, start, spaces }: Wordless, layout: Layout, t
   const { from, to } = spans[i ?? -1] ?? { from: 0, to: words.sources };
   const targets = own[i ?? -1] ?? words.target.map((_, t) => t);
   const at = Math.min(Math.max(from, wordAt(lost?.start ?? start)), to);
-  let spot = place(words, { from, to, own: targets, at, clings: content !== undefined && !lost && !spaces.before && spaces.after });
+  const clings = content !== undefined && !lost && !spaces.before && spaces.after;
+  let spot = place(words, { from, to, own: targets, at, clings });
   // Neither into an element that it is not in, nor between "l'" and "homme".
-  const isElided = (word: number) => apostrophe.test(translation.slice(0, words.target[word]?.start)) && holds(home, innermost[word - 1]);
-  while (!holds(aroundGap(layout, spot.word), home) || isElided(spot.word)) spot = { word: spot.word - 1, clings: false };
+  const isElided = (word: number) =>
+    apostrophe.test(translation.slice(0, words.target[word]?.start)) && holds(home, innermost[word - 1]);
+  const isWithin = (word: number) => !holds(aroundGap(layout, word), home) || isElided(word);
+  while (isWithin(spot.word)) spot = { word: spot.word - 1, clings: false };
   return spot;
 }
 
@@ -86,10 +90,12 @@ export function weave(sentence: Sentence, passage: string, explanation: Explanat
   const isLost = (inline: Inline, i: number) => own[i]?.length === 0 && passage.slice(sentence.end, inline.end).trim() === "";
   const nowhere: Spaces = { before: false, after: false };
   const wordless: Wordless[] = [
-    ...inlines.filter(isLost).map((inside) => ({
-      inside, start: inside.start, spaces: inside.verbatim ? spacesAt(passage, inside) : nowhere,
-    })),
-    ...sentence.objects.map(({ part: { inside, object, start }, spaces }) => ({ inside, start, spaces, ...(object && { content: object }) })),
+    ...inlines.filter(isLost).map((inside) => {
+      return { inside, start: inside.start, spaces: inside.verbatim ? spacesAt(passage, inside) : nowhere };
+    }),
+    ...sentence.objects.map(({ part, spaces }) => {
+      return { inside: part.inside, start: part.start, spaces, content: part.object as Tree.ChildNode };
+    }),
   ];
   const clinging: Wordless[][] = [];
   const leading: Wordless[][] = [];
