@@ -147,7 +147,7 @@ describe("100,000 characters of anything", () => {
       const start = process.cpuUsage();
       await cut(text, everyCharacter);
       const { user, system } = process.cpuUsage(start);
-      assert.ok(user + system < 2e6, `took ${user + system} microseconds`);
+      assert.ok(user + system < 1e7, `took ${user + system} microseconds`);
     });
   }
 });
