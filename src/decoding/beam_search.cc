@@ -93,10 +93,9 @@ class SentenceSearch {
   SentenceSearch(const Request& request, const SearchSettings& settings)
       : request_(request),
         settings_(settings),
-        wanted_(request.terms ? std::max(settings.beam, request.terms->pieces() + 4) : settings.beam),
+        wanted_(beam_of(request, settings)),
         banks_(request.terms ? request.terms->pieces() + 1 : 1) {}
 
-  std::size_t beam() const { return wanted_; }
   std::size_t open() const { return open_.size(); }
   bool wants_attention() const { return settings_.trace || request_.terms; }
 
@@ -240,7 +239,7 @@ class SentenceSearch {
     }
   }
 
-  // The last words of a hypothesis, at most n of them, into words_.
+  // The last words of the hypothesis that ends with node n, at most `most` of them, into words_.
   void last_words(std::int32_t n, std::size_t most) {
     words_.clear();
     for (; n >= 0 && words_.size() < most; n = node(n).parent) words_.push_back(node(n).id);
@@ -284,6 +283,12 @@ class SentenceSearch {
 
 }  // namespace
 
+std::size_t beam_of(const Request& request, const SearchSettings& settings) {
+  constexpr std::size_t kWidest = 64;
+  if (!request.terms) return settings.beam;
+  return std::max(settings.beam, std::min(request.terms->pieces() + 4, kWidest));
+}
+
 std::vector<std::vector<Hypothesis>> search(Graph<float>& g, const Model& model, std::span<const Request> requests,
                                             const SearchSettings& settings) {
   if (requests.empty()) return {};
@@ -293,7 +298,8 @@ std::vector<std::vector<Hypothesis>> search(Graph<float>& g, const Model& model,
   std::size_t longest = 0, most = 0;
   for (const Request& request : requests) {
     sources.push_back(request.source);
-    most += searches.emplace_back(request, settings).beam();
+    searches.emplace_back(request, settings);
+    most += beam_of(request, settings);
     longest = std::max(longest, request.longest);
   }
   const auto decoder = model.read(g, models::Sources(sources));

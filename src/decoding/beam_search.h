@@ -43,7 +43,7 @@ struct SearchSettings {
 // them. A hypothesis that ends leaves its sentence's beam, which narrows by one; the search of a
 // sentence is over when none is open. With beam 1 it is greedy.
 //
-// A sentence with terms has a beam of at least as many as their pieces and 4, which its hypotheses share by
+// A sentence with terms has a wider beam (see beam_of), which its hypotheses share by
 // how many pieces of terms they have (dynamic beam allocation: Post & Vilar 2018, arXiv:1804.06609), so that
 // some always have more; they end only when they have all. Terms that do not fit into `longest` stay out.
 // A word of no term costs more if its attention is mostly on what one translates, else those would win that say
@@ -54,6 +54,10 @@ struct SearchSettings {
 // as many as the beam. Graph memory used is given back before returning.
 std::vector<std::vector<Hypothesis>> search(Graph<float>& g, const models::TranslationModel<float>& model,
                                             std::span<const Request> requests, const SearchSettings& settings);
+
+// How many hypotheses of a sentence the search follows: settings.beam or, with terms, at least 4 more than these
+// have pieces; but never for that reason more than 64.
+std::size_t beam_of(const Request& request, const SearchSettings& settings);
 
 // Forced decoding: the model says `target` (without eos) and then eos. Traced, the heads on request.
 enum class Heads { kLeaveOut, kKeep };

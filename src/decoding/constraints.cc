@@ -1,7 +1,6 @@
 #include "decoding/constraints.h"
 
 #include <algorithm>
-#include <bit>
 #include <string>
 
 #include "core/error.h"

@@ -58,7 +58,7 @@ class Terms {
   // After one more word; `words` are the last ones, that one at the end: at least as many as the longest
   // term has, if there are.
   Progress after(const Progress& before, std::span<const std::int32_t> words) const;
-  // The words that would bring a hypothesis further, appended to `words_out` (each once).
+  // The words that would bring a hypothesis further, added to `wanted`, each once.
   void wanted(const Progress& p, std::span<const std::int32_t> words, std::vector<std::int32_t>& wanted) const;
   std::size_t longest() const { return longest_; }  // pieces of one
   std::span<const std::int32_t> continuations() const { return continuations_; }

@@ -129,20 +129,24 @@ std::vector<std::vector<Translation>> Translator::translate(std::span<const Sent
   }
   // Sentences of like length finish together.
   std::stable_sort(wishes.begin(), wishes.end(), [](const auto& a, const auto& b) { return a.ids.size() > b.ids.size(); });
-  const std::size_t most = std::max<std::size_t>(kRows / static_cast<std::size_t>(options.beam), 1);
+  const decoding::SearchSettings settings = {.beam = static_cast<std::size_t>(options.beam),
+                                             .length_penalty = options.length_penalty,
+                                             .eos = tokenizer().eos(),
+                                             .unknown = tokenizer().unk(),
+                                             .trace = options.trace};
   std::vector<decoding::Request> requests;
   for (auto first = wishes.begin(), last = first; first != wishes.end(); first = last) {
     const double shortest = kShortest * static_cast<double>(first->ids.size());
-    while (last != wishes.end() && last - first < static_cast<std::ptrdiff_t>(most) && static_cast<double>(last->ids.size()) >= shortest) ++last;
-    const std::span group(first, last);
+    std::size_t rows = 0;
     requests.clear();
-    for (const Impl::Wish& wish : group) requests.push_back(wish.request());
-    auto found = decoding::search(impl_->graph, *impl_->model, requests,
-                                  {.beam = static_cast<std::size_t>(options.beam),
-                                   .length_penalty = options.length_penalty,
-                                   .eos = tokenizer().eos(),
-                                   .unknown = tokenizer().unk(),
-                                   .trace = options.trace});
+    for (; last != wishes.end() && static_cast<double>(last->ids.size()) >= shortest; ++last) {
+      const decoding::Request request = last->request();
+      rows += beam_of(request, settings);
+      if (rows > kRows && last != first) break;
+      requests.push_back(request);
+    }
+    const std::span group(first, last);
+    auto found = decoding::search(impl_->graph, *impl_->model, requests, settings);
     for (std::size_t i = 0; i < group.size(); ++i) {
       found[i].resize(std::min(found[i].size(), static_cast<std::size_t>(options.best)));
       for (auto& hypothesis : found[i]) {

@@ -306,6 +306,14 @@ TEST(Translator, SaysItsTerms) {
       }
       EXPECT_EQ(all[2].front().target.text, translator.translate(kSentences[2], {.beam = beam}).target.text);
     }
+    // As many as there may be, in as many sentences as go together: the beam, and so the memory, stays bounded.
+    const std::vector<Sentence::Term> many(decoding::Terms::kMost, {"le chat"});
+    const std::vector<Sentence> crowd(40, {.text = kSentences[0], .terms = many});
+    for (const auto& best : translator.translate(crowd)) {
+      std::size_t times = 0;
+      for (std::size_t at = 0; (at = best.front().target.text.find("le chat", at)) != std::string::npos; ++at) ++times;
+      EXPECT_GE(times, many.size());
+    }
     const std::vector<Sentence::Term> blank = {{" "}};
     const Sentence wrong = {.text = "x", .terms = blank};
     EXPECT_THROW(translator.translate({&wrong, 1}), ArgumentError);
