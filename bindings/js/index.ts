@@ -1,15 +1,15 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 export { SoftalignError, type SoftalignErrorCode } from "./errors.js";
-export {
-  Translator,
-  type AlignOptions,
-  type ExplainOptions,
-  type LanguagePair,
-  type NBest,
-  type NBestOptions,
-  type TranslateOptions,
-  type TranslatorOptions,
-} from "./translator.js";
+export { Translator } from "./translator.js";
+export type {
+  AlignOptions,
+  ExplainOptions,
+  LanguagePair,
+  NBest,
+  NBestOptions,
+  TranslateOptions,
+  TranslatorOptions,
+} from "./translator-options.js";
 export type { Level } from "./arguments.js";
 export { strongestLinks, type Explanation } from "./explanation.js";
 export type { Glossary } from "./glossary.js";

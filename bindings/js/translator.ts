@@ -1,95 +1,23 @@
-import { checkLevel, checkText, type Level } from "./arguments.js";
+import { checkLevel, checkText } from "./arguments.js";
 import type { SentenceRequest, SentenceTrace, TranslatorCore } from "./core.js";
 import { CreateMonitor } from "./download.js";
 import { SoftalignError } from "./errors.js";
 import { type Explanation, ExplanationBuilder } from "./explanation.js";
-import { type Glossary, TermFinder } from "./glossary.js";
 import { availabilityOf } from "./fetch-model.js";
-import { type Availability, canonicalTag, languageOf, modelFor, type ModelReference, type ModelSource, resolveModel } from "./models.js";
+import { TermFinder } from "./glossary.js";
+import { type Availability, canonicalTag, languageOf, modelFor, type ModelSource, resolveModel } from "./models.js";
 import { OpenModel, type OpenOptions } from "./open-model.js";
 import { yieldToEventLoop } from "./runtime.js";
 import { cutLong, hasFewPieces, isTranslatable, splitSentences, type Stretch, wellFormed } from "./split.js";
-
-/** A language pair, as BCP 47 tags. Models are found by the language alone: "en-GB" finds what is for "en". */
-export interface LanguagePair {
-  sourceLanguage: string;
-  targetLanguage: string;
-}
-
-/** What {@link Translator.create} takes. */
-export interface TranslatorOptions extends LanguagePair {
-  /**
-   * The id of a model ("en-fr-transformer", the default of its pair, which the package carries; "en-fr-additive" and
-   * "en-fr-dot", recurrent networks with attention, and "en-fr-plain", one without, which are fetched from where
-   * `setModelBase` of `softalign/models` says), the address of a model file, its bytes, or the `File` that someone
-   * chose or dropped. Models with an id are checked, and kept for the next time.
-   */
-  model?: ModelReference | undefined;
-  /**
-   * Aborts loading: `create` rejects with the signal's reason. Aborted later, it destroys the translator, and what is
-   * pending rejects with the reason, too.
-   */
-  signal?: AbortSignal | undefined;
-  /** Called once, before the download begins, with what tells its progress. */
-  monitor?: ((monitor: CreateMonitor) => void) | undefined;
-  /**
-   * Whether the work is done in a worker, which the package starts and all translators and text models of a page share: the
-   * page stays smooth whatever the text. `true` if left out in a page, `false` elsewhere (Node, your own worker). Where a
-   * worker cannot be started (a policy forbids it, or `worker.js` of the package is not found) the work is done in the
-   * calling thread all the same.
-   */
-  worker?: boolean | undefined;
-}
-
-export interface TranslateOptions {
-  /** Aborts between two sentences: the promise rejects with the signal's reason. */
-  signal?: AbortSignal | undefined;
-  /** How many hypotheses the search follows, 1 to 16. 1, the default, is fastest; 4 is a little better. */
-  beam?: number | undefined;
-  /**
-   * What the translation begins with; the rest is translated to follow it. It may end in the middle of a word ("Je sui"),
-   * which is then finished; white space at its end finishes the word. It is forced on the first sentence of the text.
-   */
-  prefix?: string | undefined;
-  /**
-   * How terms are translated. Where one occurs in a sentence, as whole words whatever their case, its translation occurs in
-   * the sentence's, as it is written here: a beam of four and more hypotheses looks for the best place. Of several terms in
-   * one sentence two may change places.
-   */
-  glossary?: Glossary | undefined;
-  /**
-   * Whether the text is HTML: a fragment, as `innerHTML` takes and gives it, or a whole document. What people read in it is
-   * translated, attributes like `alt` too, and each element goes where its words go. What is marked `translate="no"`, is
-   * in another language or in `<code>`, `<kbd>`, `<samp>` or `<var>` stays as it is. Any text is HTML, however malformed.
-   * A stream has whole elements.
-   */
-  html?: boolean | undefined;
-}
-
-export interface AlignOptions {
-  signal?: AbortSignal | undefined;
-  /** "word" if left out. */
-  level?: Level | undefined;
-  /** Whether the end of each sentence, which the model reads and writes too, is a token. Not if left out. */
-  special?: boolean | undefined;
-}
-
-export interface ExplainOptions extends Omit<TranslateOptions, "html">, AlignOptions {}
-
-/** What {@link Translator.nBest} takes. */
-export interface NBestOptions extends ExplainOptions {
-  /** How many translations of a sentence at most, 1 to 16. 5 if left out. The beam is at least as wide. */
-  count?: number | undefined;
-}
-
-/** A sentence of a text and its likeliest translations, the best first. */
-export interface NBest {
-  source: string;
-  /** Where the sentence begins in the text. */
-  start: number;
-  /** At least one. Each has its own {@link Explanation.score}, which falls from one to the next. */
-  translations: Explanation[];
-}
+import type {
+  AlignOptions,
+  ExplainOptions,
+  LanguagePair,
+  NBest,
+  NBestOptions,
+  TranslateOptions,
+  TranslatorOptions,
+} from "./translator-options.js";
 
 /**
  * Translates text, and shows which source words each word of the translation looked at.
@@ -101,7 +29,7 @@ export interface NBest {
  * ```
  *
  * In a page the work is done in a worker, which ends by itself when nothing has been open in it for a minute. Where the
- * calling thread does it (see {@link TranslatorOptions.worker}), other events are let through between two sentences. If the
+ * calling thread does it (see the option `worker`), other events are let through between two sentences. If the
  * engine crashes, what is pending rejects with `internal`, and the next call opens the model anew from where it came:
  * bytes and files must be as they were.
  */
@@ -290,7 +218,6 @@ export class Translator {
   async *#translations(text: string, options: TranslateOptions): AsyncGenerator<string, void> {
     const { signal, beam, glossary, html } = options;
     const width = checkBeam(beam);
-    const request = requests(options);
     // At once, so that even what has nothing to translate can be aborted and is refused by the destroyed.
     await this.#turn(signal);
     if (html) {
@@ -298,6 +225,7 @@ export class Translator {
       const { translateHtml } = await import("./html/index.js");
       return yield* translateHtml(checkText(text, "text"), this, { signal, beam, glossary });
     }
+    const request = (await this.#requests(options))();
     for await (const { text: stretch, translate } of this.#stretches(checkText(text, "text"), signal)) {
       if (translate) await this.#turn(signal);
       yield translate ? await this.#translate([request(stretch)], width, signal).then(first) : stretch;
@@ -315,11 +243,13 @@ export class Translator {
       for (const text of texts) translations.push(await this.translate(text, options));
       return translations;
     }
+    const requests = await this.#requests(options);
     const parts: string[][] = [];
     const wanted: { request: SentenceRequest; to: string[]; at: number }[] = [];
     for (const text of texts) {
+      await this.#turn(signal);
       const to: string[] = [];
-      const request = requests(options);
+      const request = requests();
       for await (const { text: stretch, translate } of this.#stretches(text, signal)) {
         if (translate) wanted.push({ request: request(stretch), to, at: to.length });
         to.push(stretch);
@@ -346,9 +276,9 @@ export class Translator {
   async *#traces(text: string, words: boolean, count: number, options: ExplainOptions): AsyncGenerator<{ stretch: Stretch; traces: SentenceTrace[] }, void> {
     const { signal } = options;
     const beam = checkBeam(options.beam);
-    const request = requests(options);
     await this.#turn(signal);
     await this.#checkLength(text, "text", maxExplainedPieces, signal);
+    const request = (await this.#requests(options))();
     for await (const stretch of this.#stretches(text, signal)) {
       if (stretch.translate) await this.#turn(signal);
       const traces = stretch.translate
@@ -356,6 +286,20 @@ export class Translator {
         : [];
       yield { stretch, traces };
     }
+  }
+
+  /** What makes, for each text anew, requests of its sentences in their order. */
+  async #requests({ signal, prefix = "", glossary }: TranslateOptions): Promise<() => (sentence: string) => SentenceRequest> {
+    const terms = new TermFinder(glossary);
+    await this.#checkLength(checkText(prefix, "prefix"), "prefix", maxAlignedPieces, signal);
+    return () => {
+      let beginning = wellFormed(prefix);
+      return (text) => {
+        const request = { text, beginning, terms: terms.in(text) };
+        beginning = "";
+        return request;
+      };
+    };
   }
 
   /** The text in stretches: what is translated is well formed, what is copied is as it came. */
@@ -443,15 +387,4 @@ function checkBeam(beam: number = 1): number {
 
 function first<T>(list: T[]): T {
   return list[0] as T;
-}
-
-/** Makes requests of the sentences of one text, in their order. */
-function requests({ prefix = "", glossary }: TranslateOptions): (sentence: string) => SentenceRequest {
-  let beginning = wellFormed(checkText(prefix, "prefix"));
-  const terms = new TermFinder(glossary);
-  return (text) => {
-    const request = { text, beginning, terms: terms.in(text) };
-    beginning = "";
-    return request;
-  };
 }

@@ -122,6 +122,9 @@ describe("a prefix", () => {
     assert.equal(streamed, forced);
     for (const { translation } of (await translator.nBest(text, { prefix: "J'ai" }))[0].translations) assert.match(translation, /^J'ai/);
     await assert.rejects(translator.translate(text, { prefix: 3 }), argumentError(/^prefix is of type number/));
+    for (const long of ["a ".repeat(2000), "x".repeat(100_000)]) {
+      await assert.rejects(translator.translate("Yes.", { prefix: long }), argumentError(/^prefix has .*, expected at most 1000 pieces/));
+    }
   });
 });
 

@@ -2,7 +2,8 @@
 // words go. Loaded when it is first asked for.
 import type { DefaultTreeAdapterTypes as Tree } from "parse5";
 import { languageOf } from "../models.js";
-import type { TranslateOptions, Translator } from "../translator.js";
+import type { TranslateOptions } from "../translator-options.js";
+import type { Translator } from "../translator.js";
 import { htmlNamespace, isElement, isKept, isOf, readableAttributes, survey, type Traits } from "./elements.js";
 import { parse, parseFragment, serializeOuter } from "./parse5.js";
 import { readPassage } from "./passage.js";

@@ -1,0 +1,88 @@
+import type { Level } from "./arguments.js";
+import type { CreateMonitor } from "./download.js";
+import type { Explanation } from "./explanation.js";
+import type { Glossary } from "./glossary.js";
+import type { ModelReference } from "./models.js";
+
+// What a translator is asked for, and what n-best lists are.
+
+/** A language pair, as BCP 47 tags. Models are found by the language alone: "en-GB" finds what is for "en". */
+export interface LanguagePair {
+  sourceLanguage: string;
+  targetLanguage: string;
+}
+
+/** What `Translator.create` takes. */
+export interface TranslatorOptions extends LanguagePair {
+  /**
+   * The id of a model ("en-fr-transformer", the default of its pair, which the package carries; "en-fr-additive" and
+   * "en-fr-dot", recurrent networks with attention, and "en-fr-plain", one without, which are fetched from where
+   * `setModelBase` of `softalign/models` says), the address of a model file, its bytes, or the `File` that someone
+   * chose or dropped. Models with an id are checked, and kept for the next time.
+   */
+  model?: ModelReference | undefined;
+  /**
+   * Aborts loading: `create` rejects with the signal's reason. Aborted later, it destroys the translator, and what is
+   * pending rejects with the reason, too.
+   */
+  signal?: AbortSignal | undefined;
+  /** Called once, before the download begins, with what tells its progress. */
+  monitor?: ((monitor: CreateMonitor) => void) | undefined;
+  /**
+   * Whether the work is done in a worker, which the package starts and all translators and text models of a page share: the
+   * page stays smooth whatever the text. `true` if left out in a page, `false` elsewhere (Node, your own worker). Where a
+   * worker cannot be started (a policy forbids it, or `worker.js` of the package is not found) the work is done in the
+   * calling thread all the same.
+   */
+  worker?: boolean | undefined;
+}
+
+export interface TranslateOptions {
+  /** Aborts between two sentences: the promise rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /** How many hypotheses the search follows, 1 to 16. 1, the default, is fastest; 4 is a little better. */
+  beam?: number | undefined;
+  /**
+   * What the translation begins with; the rest is translated to follow it. It may end in the middle of a word ("Je sui"),
+   * which is then finished; white space at its end finishes the word. It is forced on the first sentence of the text.
+   */
+  prefix?: string | undefined;
+  /**
+   * How terms are translated. Where one occurs in a sentence, as whole words whatever their case, its translation occurs in
+   * the sentence's, as it is written here: a beam of four and more hypotheses looks for the best place. Of several terms in
+   * one sentence two may change places.
+   */
+  glossary?: Glossary | undefined;
+  /**
+   * Whether the text is HTML: a fragment, as `innerHTML` takes and gives it, or a whole document. What people read in it is
+   * translated, attributes like `alt` too, and each element goes where its words go. What is marked `translate="no"`, is
+   * in another language or in `<code>`, `<kbd>`, `<samp>` or `<var>` stays as it is. Any text is HTML, however malformed.
+   * A stream has whole elements.
+   */
+  html?: boolean | undefined;
+}
+
+export interface AlignOptions {
+  signal?: AbortSignal | undefined;
+  /** "word" if left out. */
+  level?: Level | undefined;
+  /** Whether the end of each sentence, which the model reads and writes too, is a token. Not if left out. */
+  special?: boolean | undefined;
+}
+
+export interface ExplainOptions extends Omit<TranslateOptions, "html">, AlignOptions {}
+
+/** What `Translator.nBest` takes. */
+export interface NBestOptions extends ExplainOptions {
+  /** How many translations of a sentence at most, 1 to 16. 5 if left out. The beam is at least as wide. */
+  count?: number | undefined;
+}
+
+/** A sentence of a text and its likeliest translations, the best first. */
+export interface NBest {
+  source: string;
+  /** Where the sentence begins in the text. */
+  start: number;
+  /** At least one. Each has its own {@link Explanation.score}, which falls from one to the next. */
+  translations: Explanation[];
+}
