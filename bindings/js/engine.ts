@@ -120,7 +120,7 @@ async function instantiate(url: URL, imports: WebAssembly.Imports): Promise<WebA
 
 /** What {@link engineStatus} tells. */
 export interface EngineStatus {
-  /** Objects (translators, models, layers) that hold WASM memory. */
+  /** Objects (models, layers) that hold WASM memory. Translators of equal weights share one model. */
   handles: number;
   /** Size of the WASM memory, in bytes. It grows when needed and shrinks only when the worker ends. */
   heapBytes: number;

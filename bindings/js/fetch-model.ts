@@ -2,7 +2,7 @@ import { type DownloadOptions, download, type OnProgress, RefusedError, rising }
 import { SoftalignError } from "./errors.js";
 import { openModelStore } from "./model-store.js";
 import type { Availability, KnownModel } from "./models.js";
-import { abortable, isLocalFile, localFileExists } from "./runtime.js";
+import { abortable, isLocalFile, localFileExists, sha256Of } from "./runtime.js";
 
 /** What is being fetched, by hash. Who asks for the same meanwhile waits for the same bytes. */
 const underWay = new Map<string, SharedFetch>();
@@ -85,8 +85,7 @@ async function obtain(model: KnownModel, signal: AbortSignal, onProgress: OnProg
 /** What is wrong with a model's bytes. Without `crypto.subtle`, on a page without HTTPS, only their number is checked. */
 async function faultOf(bytes: Uint8Array<ArrayBuffer>, { size, sha256 }: KnownModel): Promise<string | undefined> {
   if (bytes.length !== size) return `it has ${bytes.length} bytes, expected ${size}`;
-  const digest = await globalThis.crypto?.subtle?.digest("SHA-256", bytes);
-  const hash = digest && Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const hash = await sha256Of(bytes);
   return hash === undefined || hash === sha256 ? undefined : `its SHA-256 is ${hash}, expected ${sha256}`;
 }
 

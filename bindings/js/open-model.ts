@@ -5,10 +5,11 @@ import { SoftalignError } from "./errors.js";
 import { fetchModel } from "./fetch-model.js";
 import { findEngine } from "./host.js";
 import type { ModelSource } from "./models.js";
-import { abortable } from "./runtime.js";
+import { abortable, sha256Of } from "./runtime.js";
+import { shared } from "./shared-object.js";
 
 /** A model's bytes, which may be given away: what is the caller's or shared is copied. */
-async function modelBytes(source: ModelSource, options: DownloadOptions): Promise<Uint8Array> {
+async function modelBytes(source: ModelSource, options: DownloadOptions): Promise<Uint8Array<ArrayBuffer>> {
   if ("blob" in source) return new Uint8Array(await abortable(source.blob.arrayBuffer(), options.signal));
   if ("bytes" in source) return new Uint8Array(source.bytes);
   return source.listed ? new Uint8Array(await fetchModel(source.listed, options)) : download(source.url, options);
@@ -22,15 +23,17 @@ export interface OpenOptions extends DownloadOptions {
   worker?: boolean | undefined;
 }
 
-/** Makes a model in the engine; an error of its format names the model. */
+/** Makes a model in the engine, or finds the same one there; an error of its format names the model. */
 async function open(create: Method<CoreModule>, source: ModelSource, options: OpenOptions): Promise<EngineObject> {
   const { signal, worker } = options;
   signal?.throwIfAborted();
   const [, bytes] = await Promise.all([abortable(findEngine(worker), signal), modelBytes(source, options)]);
+  const hash = ("url" in source ? source.listed?.sha256 : undefined) ?? (await sha256Of(bytes));
   signal?.throwIfAborted();
   // The same one, unless it ended while the model was on its way.
   const engine = await abortable(findEngine(worker), signal);
-  const opening = engine.call(create, [bytes]) as Promise<EngineObject>;
+  const make = () => engine.call(create, [bytes]) as Promise<EngineObject>;
+  const opening = hash === undefined ? make() : shared(engine.host, `${create} ${hash}`, make);
   try {
     return await abortable(opening, signal);
   } catch (error) {

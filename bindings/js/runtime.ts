@@ -55,6 +55,12 @@ export async function localFileExists(url: URL): Promise<boolean> {
   return stat(url).then(() => true, () => false);
 }
 
+/** SHA-256 in hexadecimal digits. Pages without HTTPS have none. */
+export async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<string | undefined> {
+  const digest = await globalThis.crypto?.subtle?.digest("SHA-256", bytes);
+  return digest && Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 /** Whether this is a page rather than a worker or a run-time without either. */
 export function isPage(): boolean {
   return globals.document !== undefined;

@@ -337,7 +337,11 @@ describe("explain", () => {
     const before = [...explanation.attention];
     const others = [];
     const { heapBytes } = softalign.engineStatus();
-    while (softalign.engineStatus().heapBytes === heapBytes && others.length < 50) others.push(await Translator.create(enFr));
+    const model = await readFile(new URL("en-fr-plain.safetensors", hosted));
+    while (softalign.engineStatus().heapBytes === heapBytes && others.length < 50) {
+      model[model.length - 1] = others.length; // so that it is another one each time
+      others.push(await Translator.create({ ...enFr, model }));
+    }
     assert.ok(softalign.engineStatus().heapBytes > heapBytes, "the memory grew");
     for (const other of others) other.destroy();
     assert.deepEqual([...explanation.attention], before);
@@ -435,7 +439,7 @@ describe("measureInputUsage", () => {
 describe("destroy", () => {
   test("twice is fine, use afterwards is not", async () => {
     const { handles } = softalign.engineStatus();
-    const own = await Translator.create(enFr);
+    const own = await Translator.create({ ...enFr, model: "en-fr-plain" });
     assert.equal(softalign.engineStatus().handles, handles + 1);
     own.destroy();
     own.destroy();
@@ -464,15 +468,57 @@ describe("destroy", () => {
   });
 
   test("gives the memory to the next one", async () => {
-    const once = async () => {
-      const own = await Translator.create(enFr);
-      await own.translate("I am cold.");
+    const once = async (model) => {
+      const own = await Translator.create({ ...enFr, model });
+      await own.translate("Hi.");
       own.destroy();
     };
-    await once();
+    // In turns, so that one leaves room of another size than the next one needs.
+    const models = ["en-fr-plain", "en-fr-additive", "en-fr-dot"];
+    for (const model of models) await once(model);
     const { heapBytes } = softalign.engineStatus();
-    for (let i = 0; i < 20; ++i) await once();
+    for (let i = 0; i < 1000; ++i) await once(models[i % 3]);
     assert.equal(softalign.engineStatus().heapBytes, heapBytes);
+  });
+});
+
+describe("equal weights", () => {
+  test("are in memory once, wherever they come from", async () => {
+    const { handles, heapBytes } = softalign.engineStatus();
+    const path = new URL("en-fr-transformer.safetensors", hosted);
+    const bytes = await readFile(path);
+    const sources = [undefined, "en-fr-transformer", path, bytes, new Blob([bytes])];
+    const same = await Promise.all(Array.from({ length: 20 }, (_, i) => Translator.create({ ...enFr, model: sources[i % 5] })));
+    assert.deepEqual(softalign.engineStatus(), { handles, heapBytes });
+    const first = same.pop();
+    for (const other of same) other.destroy();
+    assert.match(await first.translate("I am cold."), /froid/);
+    first.destroy();
+    first.destroy();
+    assert.equal(softalign.engineStatus().handles, handles);
+    assert.match(await translator.translate("I am cold."), /froid/);
+  });
+
+  test("are shared by who asks for them at the same time, even if one of them gives up", async () => {
+    const { handles } = softalign.engineStatus();
+    const controller = new AbortController();
+    const model = "en-fr-plain";
+    const [given, up] = [Translator.create({ ...enFr, model }), Translator.create({ ...enFr, model, signal: controller.signal })];
+    controller.abort();
+    await assert.rejects(up, { name: "AbortError" });
+    const own = await given;
+    await own.translate("I am cold.");
+    assert.equal(softalign.engineStatus().handles, handles + 1);
+    own.destroy();
+    assert.equal(softalign.engineStatus().handles, handles);
+  });
+
+  test("are forgotten if they are no model", async () => {
+    const bytes = new Uint8Array(100);
+    for (const create of [1, 2]) {
+      const both = [Translator.create({ ...enFr, model: bytes }), Translator.create({ ...enFr, model: bytes })];
+      for (const { reason } of await Promise.allSettled(both)) assert.equal(reason?.code, "format", String(create));
+    }
   });
 });
 
@@ -497,12 +543,12 @@ describe("a crash of the engine", () => {
       await crash(own);
       assert.equal(await own.translate("I am cold."), expected);
       assert.equal(await translator.translate("I am cold."), expected);
-      assert.equal(softalign.engineStatus().handles, 2);
+      assert.equal(softalign.engineStatus().handles, 1, "the model is opened once for all");
       own.destroy();
     }
     await crash(translator);
     await Promise.all([translator.translate("a"), translator.explain("b"), translator.align("c", "d")]);
-    assert.equal(softalign.engineStatus().handles, 1, "the model is opened once for all");
+    assert.equal(softalign.engineStatus().handles, 1);
   });
 
   test("is over when the model can be had again", async () => {
