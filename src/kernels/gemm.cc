@@ -185,18 +185,20 @@ void gemm(std::size_t m, std::size_t n, std::size_t k, Strided<const float> a, S
 
 namespace {
 
-// Several rows of w against `Rows` rows of x at a time: each loaded vector is used several times, and a matrix that is read
-// from far away comes in several streams. Four rows by two vectors measured best for one row of x.
+// Several rows of w against `Rows` rows of x at a time: each loaded vector is used several times. The rows of w lie a part of
+// the matrix apart, so that one that is read from far away comes in a few long streams, which processors fetch ahead. Four
+// rows by two vectors measured best for one row of x.
 template <std::size_t Rows>
 void gemv_rows(std::size_t n, std::size_t k, const float* x, std::size_t x_stride, const float* w, float* y,
                std::size_t y_stride, bool accumulate) {
   constexpr std::size_t kOutputs = Rows <= 2 ? 4 : 2;
+  const std::size_t apart = n / kOutputs;
   const auto block = [&]<std::size_t Outputs>(std::size_t o) {
     Batch acc[Rows][Outputs];
     for (auto& row : acc)
       for (auto& v : row) v = Batch(0.0f);
     const float* weights[Outputs];
-    for (std::size_t j = 0; j < Outputs; ++j) weights[j] = w + (o + j) * k;
+    for (std::size_t j = 0; j < Outputs; ++j) weights[j] = w + (o + j * apart) * k;
     const auto add_products = [&](std::size_t i, std::size_t at) {
       Batch input[Rows];
       for (std::size_t r = 0; r < Rows; ++r) input[r] = Batch::load_unaligned(x + r * x_stride + i + at);
@@ -215,14 +217,13 @@ void gemv_rows(std::size_t n, std::size_t k, const float* x, std::size_t x_strid
       for (std::size_t j = 0; j < Outputs; ++j) {
         float sum = xsimd::reduce_add(acc[r][j]);
         for (std::size_t t = i; t < k; ++t) sum += weights[j][t] * x[r * x_stride + t];
-        float& out = y[r * y_stride + o + j];
+        float& out = y[r * y_stride + o + j * apart];
         out = accumulate ? out + sum : sum;
       }
     }
   };
-  std::size_t o = 0;
-  for (; o + kOutputs <= n; o += kOutputs) block.template operator()<kOutputs>(o);
-  for (; o < n; ++o) block.template operator()<1>(o);
+  for (std::size_t o = 0; o < apart; ++o) block.template operator()<kOutputs>(o);
+  for (std::size_t o = kOutputs * apart; o < n; ++o) block.template operator()<1>(o);
 }
 
 // Called through a table, so that each stays a function of its own: merged into one large caller, as

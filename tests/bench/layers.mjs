@@ -1,4 +1,5 @@
-// Single layers beside onnxruntime-web and tfjs-wasm: one thread, in one run, in turns; medians of the rounds.
+// Single layers beside onnxruntime-web and tfjs-wasm: one thread, in one run, in turns; medians of the rounds, and the ratio
+// of the fastest rounds too: on a machine shared with others, a round may be one and a half times slower than the next.
 //
 //   mkdir FOLDER && cd FOLDER && npm init -y && npm install onnxruntime-web @tensorflow/tfjs @tensorflow/tfjs-backend-wasm
 //   python3 tests/bench/peer_models.py FOLDER      (Debian's python3-onnx)
@@ -106,12 +107,15 @@ async function compare() {
     }
   }
   const others = Object.keys(libraries).slice(1);
-  console.log(`| ms, median of ${rounds} rounds | ${["softalign", "GFLOP/s", ...others, "best other / ours"].join(" | ")} |`);
-  console.log(`|---|---|---|${"---|".repeat(others.length + 1)}`);
+  console.log(`| ms, median of ${rounds} rounds | ${["softalign", "GFLOP/s", ...others, "best other / ours", "of the fastest rounds"].join(" | ")} |`);
+  console.log(`|---|---|---|${"---|".repeat(others.length + 2)}`);
   for (const [name, row] of Object.entries(times)) {
-    const [ours, ...theirs] = Object.keys(libraries).map((library) => median(row[library]));
-    const speed = row.mflop ? (row.mflop / ours).toFixed(0) : "";
-    const cells = [ours.toPrecision(3), speed, ...theirs.map((ms) => ms.toPrecision(3)), (Math.min(...theirs) / ours).toFixed(2)];
+    const of = (statistic) => Object.keys(libraries).map((library) => statistic(row[library]));
+    const ratio = ([ours, ...theirs]) => (Math.min(...theirs) / ours).toFixed(2);
+    const medians = of(median);
+    const speed = row.mflop ? (row.mflop / medians[0]).toFixed(0) : "";
+    const [ours, ...theirs] = medians.map((ms) => ms.toPrecision(3));
+    const cells = [ours, speed, ...theirs, ratio(medians), ratio(of((all) => Math.min(...all)))];
     console.log(`| ${name} | ${cells.join(" | ")} |`);
   }
 }
