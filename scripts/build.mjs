@@ -1,6 +1,6 @@
 // Builds the package (dist/) and the page (build/web). Alone: npm run build
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { publishModels } from "./models.mjs";
 import { setUp } from "./setup.mjs";
@@ -39,8 +39,9 @@ export async function buildPackage() {
   // The comments are in the declarations and need not be downloaded. Names stay, for who reads a stack, and what bundlers read.
   const modules = readdirSync(dist, { recursive: true }).filter((name) => name.endsWith(".js")).map((name) => join(dist, name));
   const terse = modules.filter((path) => !/@vite-ignore|webpackIgnore/.test(readFileSync(path, "utf8")));
-  await toJavaScript({ entryPoints: terse, outdir: dist, outbase: dist, minifyWhitespace: true, minifySyntax: true });
+  await toJavaScript({ entryPoints: terse, outdir: dist, outbase: dist, minify: true, keepNames: true });
   await bundleParser(dist);
+  dropInternalDeclarations(dist);
   cpSync(inRoot("bindings/cli/softalign.mjs"), join(dist, "cli.mjs"));
   cpSync(inRoot("build/wasm/softalign.wasm"), join(dist, "softalign.wasm"));
   // Not .mjs in the browser's part: many servers do not know that as JavaScript.
@@ -54,6 +55,21 @@ export async function buildPackage() {
     entryPoints: [worker], outfile: worker, bundle: true, minify: true, format: "iife",
     define: { "import.meta.url": "self.location.href" }, logLevel: "warning",
   });
+}
+
+/** Leaves the declarations that an importer can see: those of the entries, and what they name. */
+function dropInternalDeclarations(dist) {
+  const seen = new Set();
+  const see = (path) => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    const text = readFileSync(path, "utf8");
+    for (const [, name] of text.matchAll(/(?:from|import\() ?"(\.[^"]+)\.js"/g)) see(join(dirname(path), `${name}.d.ts`));
+  };
+  for (const entry of ["index.d.ts", "manage-models.d.ts"]) see(join(dist, entry));
+  for (const name of readdirSync(dist, { recursive: true })) {
+    if (name.endsWith(".d.ts") && !seen.has(join(dist, name))) rmSync(join(dist, name));
+  }
 }
 
 async function toJavaScript(options) {
@@ -79,8 +95,6 @@ async function bundleParser(dist) {
     return `${name} ${version}\n\n${readFileSync(inRoot(folder, "LICENSE"), "utf8").trim()}\n`;
   });
   writeFileSync(join(dist, "html/THIRD-PARTY.txt"), `parse5.js is made of:\n\n${notices.join("\n\n")}`);
-  // Nothing of it is in the package's interface.
-  for (const name of readdirSync(join(dist, "html"))) if (name.endsWith(".d.ts")) rmSync(join(dist, "html", name));
 }
 
 export async function buildPage() {
