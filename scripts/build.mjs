@@ -42,7 +42,8 @@ export async function buildPackage() {
   await toJavaScript({ entryPoints: terse, outdir: dist, outbase: dist, minify: true, keepNames: true });
   await bundleParser(dist);
   dropInternalDeclarations(dist);
-  cpSync(inRoot("bindings/cli/softalign.mjs"), join(dist, "cli.mjs"));
+  await toJavaScript({ entryPoints: [inRoot("bindings/cli/softalign.mjs")], outfile: join(dist, "cli.mjs"), minifyWhitespace: true });
+  cpSync(inRoot("bindings/js/THIRD-PARTY.txt"), join(dist, "THIRD-PARTY.txt"));
   cpSync(inRoot("build/wasm/softalign.wasm"), join(dist, "softalign.wasm"));
   // Not .mjs in the browser's part: many servers do not know that as JavaScript.
   await toJavaScript({ entryPoints: [inRoot("build/wasm/softalign.mjs")], outfile: join(dist, "softalign.js"), minify: true });

@@ -3,13 +3,20 @@
 #include "kernels/lanes.h"
 
 namespace softalign::kernels {
+namespace {
+
+// Functions of their own: a step has many gates, each for full lanes and for the rest, and is short beside its products.
+[[gnu::noinline]] Batch sigmoid(Batch x) { return sigmoid_lanes(x); }
+[[gnu::noinline]] Batch tanh(Batch x) { return tanh_lanes(x); }
+
+}  // namespace
 
 void gru_step(const float* x, const float* hidden, const float* h, float* out, float* gates, std::size_t width) {
   const std::size_t H = width;
   for_lanes(H, [&](auto load, auto store) {
-    const Batch r = sigmoid_lanes(load(x) + load(hidden));
-    const Batch z = sigmoid_lanes(load(x + H) + load(hidden + H));
-    const Batch n = tanh_lanes(xsimd::fma(r, load(hidden + 2 * H), load(x + 2 * H)));
+    const Batch r = sigmoid(load(x) + load(hidden));
+    const Batch z = sigmoid(load(x + H) + load(hidden + H));
+    const Batch n = tanh(xsimd::fma(r, load(hidden + 2 * H), load(x + 2 * H)));
     store(xsimd::fma(z, load(h) - n, n), out);
     if (gates) {
       store(r, gates);
@@ -39,7 +46,7 @@ void gru_step_gradient(const float* gates, const float* hidden, const float* h, 
 }
 
 void rnn_step(const float* x, const float* hidden, float* out, std::size_t width) {
-  for_lanes(width, [&](auto load, auto store) { store(tanh_lanes(load(x) + load(hidden)), out); });
+  for_lanes(width, [&](auto load, auto store) { store(tanh(load(x) + load(hidden)), out); });
 }
 
 void rnn_step_gradient(const float* out, const float* d_out, float* d_x, float* d_hidden, std::size_t width) {
@@ -55,10 +62,10 @@ void lstm_step(const float* x, const float* hidden, const float* c, float* out, 
   const std::size_t H = width;
   for_lanes(H, [&](auto load, auto store) {
     const auto sum = [&](std::size_t gate) { return load(x + gate * H) + load(hidden + gate * H); };
-    const Batch i = sigmoid_lanes(sum(0)), f = sigmoid_lanes(sum(1)), n = tanh_lanes(sum(2)), o = sigmoid_lanes(sum(3));
+    const Batch i = sigmoid(sum(0)), f = sigmoid(sum(1)), n = tanh(sum(2)), o = sigmoid(sum(3));
     const Batch cell = xsimd::fma(f, load(c), i * n);
     store(cell, c_out);
-    store(o * tanh_lanes(cell), out);
+    store(o * tanh(cell), out);
     if (gates) {
       store(i, gates);
       store(f, gates + H);
@@ -74,7 +81,7 @@ void lstm_step_gradient(const float* gates, const float* c, const float* c_out, 
   const Batch one(1.0f);
   for_lanes(H, [&](auto load, auto store) {
     const Batch i = load(gates), f = load(gates + H), n = load(gates + 2 * H), o = load(gates + 3 * H);
-    const Batch t = tanh_lanes(load(c_out)), d = load(d_out);
+    const Batch t = tanh(load(c_out)), d = load(d_out);
     const Batch d_cell = xsimd::fma(d * o, one - t * t, load(d_c_out));
     const Batch parts[] = {d_cell * n * i * (one - i), d_cell * load(c) * f * (one - f), d_cell * i * (one - n * n),
                            d * t * o * (one - o)};
@@ -88,7 +95,7 @@ void lstm_step_gradient(const float* gates, const float* c, const float* c_out, 
 
 void ssru_step(const float* x, const float* c, float* out, float* c_out, float* gates, std::size_t width) {
   for_lanes(width, [&](auto load, auto store) {
-    const Batch f = sigmoid_lanes(load(x)), w = load(x + width);
+    const Batch f = sigmoid(load(x)), w = load(x + width);
     const Batch cell = xsimd::fma(f, load(c) - w, w);
     store(cell, c_out);
     store(xsimd::max(cell, Batch(0.0f)), out);

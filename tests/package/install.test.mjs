@@ -24,7 +24,7 @@ after(() => installed?.remove());
 describe("the tarball", () => {
   test("holds the package and nothing else", () => {
     const paths = installed.tarball.files.map(({ path }) => path);
-    for (const path of ["dist/index.js", "dist/index.d.ts", "dist/softalign.wasm", "dist/models/manifest.json", "LICENSE"]) {
+    for (const path of ["dist/index.js", "dist/index.d.ts", "dist/softalign.wasm", "dist/models/manifest.json", "LICENSE", "dist/THIRD-PARTY.txt"]) {
       assert.ok(paths.includes(path), `${path} is missing`);
     }
     for (const path of paths) assert.match(path, /^(dist\/|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/);

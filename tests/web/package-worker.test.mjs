@@ -15,6 +15,16 @@ for (const [name, policy] of Object.entries(policies)) {
   const meta = policy && `<meta http-equiv="Content-Security-Policy" content="${policy}">`;
   writeFileSync(join(folder, `${name}.html`), `<!doctype html>${meta}<link rel="icon" href="data:,"><title>Test</title>`);
 }
+writeFileSync(join(folder, "service-worker.js"), `
+  import { Translator } from "./softalign/index.js";
+  addEventListener("message", (event) => event.waitUntil((async () => {
+    const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "fr" });
+    const { translation, attention } = await translator.explain("I am cold.");
+    const html = await translator.translate("<b>I am cold.</b>", { html: true }).catch(({ name }) => name);
+    translator.destroy();
+    event.source.postMessage({ translation, weights: attention.length, html });
+  })()));
+`);
 const workerScript = readFileSync(fromRoot("dist/worker.js"), "utf8");
 
 describe("the package's worker", () => {
@@ -303,4 +313,23 @@ describe("the package's worker", () => {
     assert.match(next, /froid/);
     assert.equal(handles, 1);
   });
+});
+
+test("a service worker translates, too, all but HTML, which it would have to import later", async () => {
+  const [browser, server] = await Promise.all([launch(), serve(folder)]);
+  try {
+    const page = await browser.newPage();
+    await page.goto(server.url);
+    const answer = await page.evaluate(async () => {
+      await navigator.serviceWorker.register("service-worker.js", { type: "module" });
+      const { active } = await navigator.serviceWorker.ready;
+      const answered = new Promise((resolve) => (navigator.serviceWorker.onmessage = ({ data }) => resolve(data)));
+      active.postMessage("I am cold.");
+      return answered;
+    });
+    assert.deepEqual({ ...answer, weights: answer.weights > 4 }, { translation: "Je suis froid.", weights: true, html: "TypeError" });
+  } finally {
+    await browser.close();
+    server.close();
+  }
 });
