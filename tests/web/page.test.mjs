@@ -410,4 +410,54 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
     });
     assert.deepEqual(refused, { violations: ["connect-src", "style-src-elem", "script-src-elem"], injected: false });
   });
+
+  test("what the grid shows can be taken away, as a picture and as numbers", async () => {
+    await open({ acceptDownloads: true, permissions: ["clipboard-read", "clipboard-write"], colorScheme: "dark" });
+    const figure = page.locator("attention-figure");
+    const save = async (format) => {
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        figure.getByRole("button", { name: format.toUpperCase(), exact: true }).click(),
+      ]);
+      assert.equal(download.suggestedFilename(), `alignment.${format}`);
+      assert.equal(await figure.locator("take-away [role=status]").innerText(), "Saved.");
+      return readFileSync(await download.path());
+    };
+    const labels = (role) => figure.getByRole(role).allInnerTexts();
+    const [source, target] = [await labels("columnheader"), await labels("rowheader")];
+
+    const json = JSON.parse(await save("json"));
+    assert.deepEqual([json.source, json.target], [source, target]);
+    const names = await figure.getByRole("gridcell").evaluateAll((all) => all.map(({ ariaLabel }) => ariaLabel));
+    assert.deepEqual(
+      json.attention.flatMap((row, r) => row.map((weight, c) => `${source[c]} to ${target[r]}, ${weight.toFixed(2)}`)), names);
+
+    const table = (await save("csv")).toString().trim().split("\r\n");
+    assert.equal(table.length, target.length + 1);
+    assert.deepEqual(table.slice(1).map((row) => Number(row.split(",").at(-1))), json.attention.map((row) => row.at(-1)));
+
+    // Both pictures as a browser sees them: of one shape, and of one colour in a corner of each cell.
+    const pictures = { "image/svg+xml": await save("svg"), "image/png": await save("png") };
+    const drawing = pictures["image/svg+xml"].toString();
+    const rectangles = [...drawing.matchAll(/<rect x="(\d+)" y="(\d+)".* fill="#(\w+)"/g)];
+    const corners = rectangles.map(([, x, y]) => [Number(x) + 3, Number(y) + 3]);
+    assert.equal(rectangles.length, 1 + source.length * target.length);
+    const elsewhere = await context.newPage();
+    const [svg, png] = await elsewhere.evaluate(([corners, all]) => Promise.all(all.map(async ([type, base64, scale]) => {
+      const image = Object.assign(new Image(), { src: `data:${type};base64,${base64}` });
+      await image.decode();
+      const { width, height } = image;
+      const context = Object.assign(document.createElement("canvas"), { width, height }).getContext("2d");
+      context.drawImage(image, 0, 0);
+      const colours = corners.map(([x, y]) => [...context.getImageData(scale * x, scale * y, 1, 1).data]);
+      return { size: [width / scale, height / scale], colours };
+    })), [corners, Object.entries(pictures).map(([type, bytes], i) => [type, bytes.toString("base64"), i + 1])]);
+    assert.deepEqual(svg, png);
+    assert.deepEqual(svg.colours, rectangles.map(([, , , fill]) => [...Buffer.from(fill, "hex"), 255]));
+    assert.ok(new Set(svg.colours.map(String)).size > 10);
+
+    await figure.getByRole("button", { name: "Copy picture" }).click();
+    await page.waitForFunction(() => document.querySelector("attention-figure take-away [role=status]").textContent === "Copied.");
+    assert.deepEqual(await page.evaluate(async () => (await navigator.clipboard.read())[0].types), ["image/png"]);
+  });
 });

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { importFixture } from "./build.mjs";
 
 const {
-  compareWords, countWords, examples, fromHash, kLargestCell, kLongestPassage, kSmallestCell, kSteps, layoutGrid, passagesOf,
-  problemOf, ramp, rampStep, toHash,
+  compareWords, countWords, drawPicture, examples, fromHash, kLargestCell, kLongestPassage, kSmallestCell, kSteps, layoutGrid, passagesOf,
+  problemOf, ramp, rampStep, toCsv, toHash, toJson, toSvg,
 } = await importFixture("parts");
 
 /** OKLab's lightness of sRGB bytes, by its own matrices rather than by inverting ours. */
@@ -133,4 +133,59 @@ test("each failure has its own plain words, without jargon", () => {
   for (const title of titles) assert.doesNotMatch(title, /TypeError|undefined|exception/i);
   assert.equal(problemOf({ code: "unavailable", message: "" }).retry, null, "nothing to try again in this browser");
   assert.deepEqual(problemOf({ code: "anything", message: "" }), problemOf({ code: "internal", message: "" }));
+});
+
+const shown = {
+  source: ["I", 'say "no"', "<b>&", "a,b"],
+  target: ["Je", "dis\u0000", "non"],
+  weights: Float32Array.from([1, 0, 0, 0, 0.1, 0.6, 0.25, 0.05, 0, 0.333333343, 0.6666667, NaN]),
+};
+
+test("a picture has a rectangle for each weight, in its colour, inside its frame and beside its words", () => {
+  for (const scheme of ["light", "dark"]) {
+    const { width, height, rectangles, labels } = drawPicture(shown, scheme, "serif", (text) => 9 * text.length);
+    const [ground, ...cells] = rectangles;
+    assert.deepEqual([ground.width, ground.height], [width, height]);
+    assert.equal(cells.length, 12);
+    const colours = ramp(scheme);
+    cells.forEach(({ x, y, width: w, height: h, fill }, i) => {
+      const step = 3 * rampStep(shown.weights[i]);
+      assert.equal(fill, `#${Buffer.from(colours.slice(step, step + 3)).toString("hex")}`);
+      assert.ok(x > 0 && y > 0 && x + w < width && y + h < height);
+    });
+    const words = labels.filter(({ text }) => [...shown.source, ...shown.target].includes(text));
+    assert.equal(words.length, 7);
+    for (const { text, x, y, anchor, turn } of words) {
+      const reach = 9 * text.length * (turn === 0 ? 1 : Math.SQRT1_2);
+      const [left, right] = { start: [x, x + reach], middle: [x - reach / 2, x + reach / 2], end: [x - reach, x] }[anchor];
+      assert.ok(left >= 0 && right <= width && y - (turn === 0 ? 0 : reach) >= 0, `${text} is within the picture`);
+    }
+    const numbers = labels.map(({ text }) => text).filter((text) => /^[.1]/.test(text));
+    assert.deepEqual(numbers, ["1.00", ".10", ".60", ".25", ".05", ".33", ".67"]);
+  }
+});
+
+test("a picture of nothing is still one", () => {
+  const { width, height } = drawPicture({ source: [], target: [], weights: new Float32Array() }, "light", "serif", () => 0);
+  assert.ok(width > 0 && height > 0 && Number.isFinite(width + height));
+});
+
+test("an SVG holds any word", () => {
+  const svg = toSvg(drawPicture(shown, "light", '"A <font>", serif', (text) => 9 * text.length));
+  assert.match(svg, />say &quot;no&quot;<\/text>/);
+  assert.match(svg, />&lt;b&gt;&amp;<\/text>/);
+  assert.match(svg, />dis<\/text>/);
+  assert.match(svg, /font-family="&quot;A &lt;font&gt;&quot;, serif"/);
+});
+
+test("a table quotes what would part its fields", () => {
+  assert.deepEqual(toCsv(shown).split("\r\n"), [
+    ',I,"say ""no""",<b>&,"a,b"', "Je,1,0,0,0", "dis\u0000,0.1,0.6,0.25,0.05", "non,0,0.333333,0.666667,NaN", "",
+  ]);
+});
+
+test("JSON is what a grid takes", () => {
+  const { source, target, attention } = JSON.parse(toJson(shown));
+  assert.deepEqual([source, target], [shown.source, shown.target]);
+  assert.deepEqual(attention, [[1, 0, 0, 0], [0.1, 0.6, 0.25, 0.05], [0, 0.333333, 0.666667, null]]);
 });

@@ -2,6 +2,7 @@ import type { AlignmentGrid, Place } from "../elements/alignment-grid/alignment-
 import type { Level, Sentence, Token } from "../engine/protocol.ts";
 import { compareWords } from "./difference.ts";
 import { heading, paragraph, ranking } from "./in-words.ts";
+import "./take-away.ts";
 import { percent } from "./words.ts";
 
 /**
@@ -22,9 +23,12 @@ export class AttentionFigure extends HTMLElement {
         <button class="plain-button" type="button" data-turn="1">Next</button>
       </p>
       <div class="figure" hidden>
-        <alignment-grid source-label="English" target-label="French">
-          <span slot="legend">How much it looked: 0 not at all, 1 only here</span>
-        </alignment-grid>
+        <div>
+          <alignment-grid source-label="English" target-label="French">
+            <span slot="legend">How much it looked: 0 not at all, 1 only here</span>
+          </alignment-grid>
+          <take-away name="alignment"></take-away>
+        </div>
         <aside class="reading" aria-label="What the grid shows"></aside>
       </div>
       <div class="forgetful" hidden>
@@ -41,6 +45,7 @@ export class AttentionFigure extends HTMLElement {
         <dl class="versions"></dl>
       </div>`;
     this.#grid = this.querySelector("alignment-grid")!;
+    this.querySelector("take-away")!.grid = this.#grid;
     this.#grid.describe = (source, target, weight) => ({
       title: `${source} to ${target}: ${weight.toFixed(2)}`,
       text: `While writing “${target}”, ${percent(weight)} of the network’s attention was on “${source}”.`,

@@ -3,6 +3,7 @@ import type { ReaderListener } from "../engine/engine.ts";
 import type { Reading } from "softalign";
 import { StateNote } from "./state-note.ts";
 import { heading, paragraph, ranking } from "./in-words.ts";
+import "./take-away.ts";
 import { percent } from "./words.ts";
 
 /** The one thing it asks of an engine. */
@@ -37,14 +38,18 @@ export class ReadingLab extends HTMLElement {
       </form>
       <div class="state"><div class="loading"></div><div class="trouble"></div></div>
       <div class="figure" hidden>
-        <alignment-grid source-label="Looked back at" target-label="Reading">
-          <span slot="legend">How much it looked back: 0 not at all, 1 only there</span>
-        </alignment-grid>
+        <div>
+          <alignment-grid source-label="Looked back at" target-label="Reading">
+            <span slot="legend">How much it looked back: 0 not at all, 1 only there</span>
+          </alignment-grid>
+          <take-away name="reading"></take-away>
+        </div>
         <aside class="reading" aria-label="What the reading grid shows"></aside>
       </div>`;
     this.#input = this.querySelector("input")!;
     this.#input.value = kExample;
     this.#grid = this.querySelector("alignment-grid")!;
+    this.querySelector("take-away")!.grid = this.#grid;
     this.#aside = this.querySelector("aside")!;
     this.#note = new StateNote(
       { loading: this.querySelector(".loading")!, problem: this.querySelector(".trouble")! }, () => this.#read());

@@ -1,5 +1,6 @@
 import { GridBoard } from "./board.ts";
 import css from "./alignment-grid.css?inline";
+import { drawPicture, paint, type Picture, toCsv, toJson, toSvg, type Weights } from "./picture.ts";
 import { kSteps, ramp, rampStep, type Scheme } from "./ramp.ts";
 
 export interface AlignmentData {
@@ -133,6 +134,47 @@ export class AlignmentGrid extends HTMLElement {
     this.#showPlace();
   }
 
+  /** The grid as an SVG of its own, in the colours it has now. */
+  toSvg(): string {
+    return toSvg(this.#picture());
+  }
+
+  /** The same as a PNG, with `scale` pixels for each of the SVG. */
+  async toPng(scale = 2): Promise<Blob> {
+    const canvas = document.createElement("canvas");
+    paint(this.#picture(), canvas, scale);
+    const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, "image/png"));
+    if (!blob) throw new RangeError(`alignment-grid: ${canvas.width} x ${canvas.height} pixels are too many, take a smaller scale`);
+    return blob;
+  }
+
+  /** A table: the source's words in the first line, a target word and its weights in each other. */
+  toCsv(): string {
+    return toCsv(this.#shown);
+  }
+
+  /** What `data` takes, as JSON. */
+  toJson(): string {
+    return toJson(this.#shown);
+  }
+
+  get #shown(): Weights {
+    return { source: this.#data.source, target: this.#data.target, weights: this.#weights };
+  }
+
+  #picture(): Picture {
+    const context = document.createElement("canvas").getContext("2d")!;
+    const measure = (text: string, font: string) => {
+      context.font = font;
+      return context.measureText(text).width;
+    };
+    return drawPicture(this.#shown, this.#currentScheme(), getComputedStyle(this).fontFamily, measure);
+  }
+
+  #currentScheme(): Scheme {
+    return getComputedStyle(this.#probe).color === "rgb(0, 0, 0)" ? "dark" : "light";
+  }
+
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -143,14 +185,14 @@ export class AlignmentGrid extends HTMLElement {
   }
 
   #render(): void {
-    const scheme: Scheme = getComputedStyle(this.#probe).color === "rgb(0, 0, 0)" ? "dark" : "light";
+    const scheme = this.#currentScheme();
     const colours = ramp(scheme);
     if (scheme !== this.#scheme) {
       this.#scheme = scheme;
       paintScale(this.#scale, colours);
     }
     this.#board.render(
-      { source: this.#data.source, target: this.#data.target, weights: this.#weights },
+      this.#shown,
       {
         colours,
         corner: this.getAttribute("target-label") ?? "",
