@@ -2,7 +2,8 @@ import type { Host } from "./engine.js";
 import type { EngineObject } from "./engine-object.js";
 
 interface Entry {
-  readonly object: Promise<EngineObject>;
+  /** While it is made, a promise; then a weak reference, so that what its users drop without freeing it can be collected. */
+  object: Promise<EngineObject> | WeakRef<EngineObject>;
   users: number;
 }
 
@@ -17,17 +18,20 @@ const inUse = new WeakMap<Host, Map<string, Entry>>();
 export async function shared(host: Host, made: string, make: () => Promise<EngineObject>): Promise<EngineObject> {
   let entries = inUse.get(host);
   if (!entries) inUse.set(host, (entries = new Map<string, Entry>()));
-  const entry = entries.get(made) ?? { object: make(), users: 0 };
+  const known = entries.get(made);
+  let held = known?.object instanceof WeakRef ? known.object.deref() : known?.object;
+  const entry = known && held ? known : { object: (held = make()), users: 0 };
   entries.set(made, entry);
   ++entry.users;
   const leave = () => {
     if (--entry.users === 0 && entries.get(made) === entry) entries.delete(made);
     return entry.users === 0;
   };
-  const object = await entry.object.catch((error: unknown) => {
+  const object = await Promise.resolve(held).catch((error: unknown) => {
     leave();
     throw error;
   });
+  entry.object = new WeakRef(object);
   let freed = false;
   return {
     host: object.host,
