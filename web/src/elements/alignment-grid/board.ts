@@ -2,7 +2,7 @@
 // meet elements; of a large grid only the rows near the focused one have them, so that 200 x 200 weights stay light.
 
 import { layoutGrid, type GridLayout, type Room } from "./layout.ts";
-import { rampStep } from "./ramp.ts";
+import { isDeep, numberOf, rampStep } from "./ramp.ts";
 import type { Place } from "./alignment-grid.ts";
 
 export interface BoardData {
@@ -29,9 +29,6 @@ const kAllCells = 1600;
 const kWindow = 10;
 /** From this cell size on, weights are written into the cells. */
 const kNumberCell = 36;
-const kLeastNumber = 0.05;
-/** From here on the cell's colour is nearer to the far end of the ramp, and numbers on it take the other colour. */
-const kDeepWeight = 0.48;
 
 interface Row {
   element: HTMLElement;
@@ -218,11 +215,10 @@ export class GridBoard {
   #renderCell(cell: HTMLElement, row: number, column: number): void {
     const { source, target, weights } = this.#data;
     const weight = weights[row * source.length + column]!;
-    const written = this.#layout!.cell >= kNumberCell && weight >= kLeastNumber;
     cell.ariaLabel = `${source[column]} to ${target[row]}, ${weight.toFixed(2)}`;
     cell.ariaColIndex = String(column + 2);
-    cell.textContent = written ? weight.toFixed(2).replace(/^0/, "") : "";
-    cell.classList.toggle("over", weight > kDeepWeight);
+    cell.textContent = this.#layout!.cell >= kNumberCell ? numberOf(weight) : "";
+    cell.classList.toggle("over", isDeep(weight));
     cell.tabIndex = row === this.#active.row && column === this.#active.column ? 0 : -1;
   }
 

@@ -1,5 +1,5 @@
 import { layoutGrid } from "./layout.ts";
-import { ramp, rampStep, type Scheme } from "./ramp.ts";
+import { isDeep, numberOf, ramp, rampStep, type Scheme } from "./ramp.ts";
 
 // The grid as a picture of its own, for a page or a slide. It is a list of shapes, which become an SVG or are painted on a
 // canvas. Pure, but for the canvas that is given. Lengths are pixels.
@@ -39,9 +39,9 @@ export interface Picture {
   labels: readonly Label[];
 }
 
-const kPaper: Record<Scheme, { ground: string; ink: string }> = {
-  light: { ground: "#ffffff", ink: "#1a2142" },
-  dark: { ground: "#141b2b", ink: "#e8ecf8" },
+const kPaper: Record<Scheme, { ground: string; ink: string; over: string }> = {
+  light: { ground: "#ffffff", ink: "#1a2142", over: "#ffffff" },
+  dark: { ground: "#141b2b", ink: "#e8ecf8", over: "#141b2b" },
 };
 const kFontSize = 16;
 const kMargin = 12;
@@ -83,11 +83,9 @@ export function drawPicture(
     source.forEach((_, c) => {
       const weight = weights[r * source.length + c]!;
       const step = 3 * rampStep(weight);
-      const rgb = [colours[step]!, colours[step + 1]!, colours[step + 2]!] as const;
-      rectangles.push({ x: left + c * cell + 1, y: y + 1, width: cell - 2, height: cell - 2, fill: hex(rgb) });
-      if (weight < 0.05) return;
-      const fill = brightness(rgb) > 0.55 ? "#10142b" : "#ffffff";
-      label(weight.toFixed(2).replace(/^0/, ""), left + (c + 0.5) * cell, y + cell / 2, "middle", { size: 13, fill });
+      rectangles.push({ x: left + c * cell + 1, y: y + 1, width: cell - 2, height: cell - 2, fill: hex(colours.subarray(step, step + 3)) });
+      const fill = isDeep(weight) ? kPaper[scheme].over : ink;
+      if (numberOf(weight)) label(numberOf(weight), left + (c + 0.5) * cell, y + cell / 2, "middle", { size: 13, fill });
     });
   });
   return { width, height, font: family, rectangles, labels };
@@ -155,13 +153,8 @@ function round(length: number): number {
   return Math.round(100 * length) / 100;
 }
 
-function hex(rgb: readonly number[]): string {
-  return `#${rgb.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
-}
-
-/** Rec. 709 luma, which is enough to tell whether black or white ink shows up better. */
-function brightness([r, g, b]: readonly [number, number, number]): number {
-  return (0.2126 * r + 0.7152 * g + 0.0722 * b) / 255;
+function hex(rgb: Uint8ClampedArray): string {
+  return `#${Array.from(rgb, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
 /** What XML cannot hold at all, control characters, is left out. */

@@ -38,6 +38,16 @@ export function rampStep(weight: number): number {
   return weight > 0 ? Math.round(Math.min(weight, 1) * (kSteps - 1)) : 0;
 }
 
+/** The number on a weight's colour: "1.00", ".25"; none where it would only say that there is hardly any. */
+export function numberOf(weight: number): string {
+  return weight >= 0.05 ? weight.toFixed(2).replace(/^0/, "") : "";
+}
+
+/** Whether the colour is nearer to the far end of the ramp, where numbers take the other ink. */
+export function isDeep(weight: number): boolean {
+  return weight > 0.48;
+}
+
 // Björn Ottosson's OKLab (2020), to sRGB bytes. Channels outside sRGB are clipped.
 function oklchToRgb({ lightness, chroma, hue }: Stop): [number, number, number] {
   const a = chroma * Math.cos((hue * Math.PI) / 180);
