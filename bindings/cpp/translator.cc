@@ -16,9 +16,9 @@ std::vector<TokenSpan> group_and_end(const Annotation& text, const Tokenizer& to
   return spans;
 }
 
-val trace(const Translation& translation, const Tokenizer& tokenizer, bool words) {
-  const auto source = group_and_end(translation.source, tokenizer, words);
-  const auto target = group_and_end(translation.target, tokenizer, words);
+val trace(const Translation& translation, const Translator& translator, bool words) {
+  const auto source = group_and_end(translation.source, translator.source_tokenizer(), words);
+  const auto target = group_and_end(translation.target, translator.target_tokenizer(), words);
   const auto& log_probability = translation.log_probability;
   std::vector<float> confidence;
   for (const TokenSpan& span : target) {
@@ -81,19 +81,19 @@ class TranslatorCore : public Counted {
       val all = val::array();
       for (const auto& best : translator_.translate(Wishes(sentences).sentences, {.beam = beam, .trace = true, .best = count})) {
         val traces = val::array();
-        for (const Translation& t : best) traces.call<void>("push", trace(t, translator_.tokenizer(), words));
+        for (const Translation& t : best) traces.call<void>("push", trace(t, translator_, words));
         all.call<void>("push", traces);
       }
       return all;
     });
   }
   val align(const std::string& source, const std::string& target, bool words) {
-    return guarded([&] { return trace(translator_.align(source, target), translator_.tokenizer(), words); });
+    return guarded([&] { return trace(translator_.align(source, target), translator_, words); });
   }
   // Where each piece of a text begins, in JavaScript string offsets.
   val piece_starts(const std::string& text) {
     return guarded([&] {
-      const Annotation annotation = translator_.tokenizer().encode(text);
+      const Annotation annotation = translator_.source_tokenizer().encode(text);
       std::vector<std::uint32_t> starts;
       for (const Token& token : annotation.tokens) starts.push_back(token.range.begin);
       return copy_out(utf16_offsets(annotation.text, starts));

@@ -24,11 +24,7 @@ Transformer<T>::Transformer(Parameters<T>& p, const TransformerConfig& c)
       encoder_norm_(p, "encoder.norm", c.width),
       decoder_norm_(p, "decoder.norm", c.width),
       output_bias_(p.add("output.bias", {c.vocabulary}, 0)) {
-  if (c.alignment.layer >= c.decoder_layers || c.alignment.head >= c.heads) {
-    throw ArgumentError("Transformer: the alignment head is head " + std::to_string(c.alignment.head) + " of layer " +
-                        std::to_string(c.alignment.layer) + ", expected below " + std::to_string(c.heads) + " and " +
-                        std::to_string(c.decoder_layers));
-  }
+  expect_head("Transformer", c.alignment, c.heads, c.decoder_layers);
   for (std::size_t i = 0; i < c.encoder_layers; ++i) {
     encoder_.emplace_back(p, "encoder.layers." + std::to_string(i), choices(c));
   }
@@ -69,6 +65,7 @@ class Transformer<T>::SentencesDecoder : public Decoder<T> {
       : model_(model),
         longest_(sources.longest),
         lengths_(sources.lengths),
+        scores_(model.embedding_, model.output_bias_, sources.words),
         memories_(model.memories(g, model.encode(g, sources.ids, lengths_), lengths_)) {}
 
   StateShape state_shape() const override {
@@ -93,12 +90,9 @@ class Transformer<T>::SentencesDecoder : public Decoder<T> {
       x = result.output;
     }
     step.cross = {cross, L};
-    step.weights = g.make({B, S});
-    for (std::size_t b = 0; b < B; ++b) {
-      std::copy_n(cross[c.alignment.layer].value + (b * c.heads + c.alignment.head) * S, S, step.weights.value + b * S);
-    }
+    step.weights = head_weights(g, cross[c.alignment.layer], c.alignment.head);
     x = model_.decoder_norm_(g, x);
-    step.logits = model_.embedding_.score(g, x.reshape({B, c.width}), model_.output_bias_);
+    step.logits = scores_(g, x.reshape({B, c.width}));
     return step;
   }
 
@@ -106,6 +100,7 @@ class Transformer<T>::SentencesDecoder : public Decoder<T> {
   const Transformer& model_;
   std::size_t longest_;
   std::vector<std::int32_t> lengths_;  // borrowed by memories_
+  layers::WordScores<T> scores_;
   Memories memories_;
 };
 
@@ -126,10 +121,7 @@ Var<T> Transformer<T>::loss(Graph<T>& g, const Batch& batch, double smoothing, d
   }
   const Var<T> logits = embedding_.score(g, decoder_norm_(g, x), output_bias_);
   const Var<T> loss = ops::cross_entropy(g, logits, batch.target, smoothing, scale);
-  if (config_.guidance <= 0 || batch.alignment.empty()) return loss;
-  auto targets = batch.alignment;
-  for (auto& target : targets) target.query += config_.alignment.shifted;
-  return ops::add(g, loss, ops::alignment_loss<T>(g, shown, config_.alignment.head, targets, config_.guidance * scale));
+  return add_guidance(g, loss, shown, config_.alignment, batch.alignment, config_.guidance * scale);
 }
 
 template class Transformer<float>;
