@@ -63,23 +63,26 @@ struct Wishes {
 
 class TranslatorCore : public Counted {
  public:
-  explicit TranslatorCore(std::span<const std::byte> model) : translator_(model) {}
+  explicit TranslatorCore(Translator translator) : translator_(std::move(translator)) {}
 
-  // Of { text, beginning, terms } each, several at once.
-  val translate(const val& sentences, int beam) {
+  // Of { text, beginning, terms } each, several at once. A max_length_factor of 0 is the model's own.
+  val translate(const val& sentences, int beam, double max_length_factor) {
     return guarded([&] {
       val texts = val::array();
-      for (const auto& best : translator_.translate(Wishes(sentences).sentences, {.beam = beam})) {
+      for (const auto& best : translator_.translate(Wishes(sentences).sentences, options(beam, max_length_factor))) {
         texts.call<void>("push", best.front().target.text);
       }
       return texts;
     });
   }
   // The traces of the `count` best translations of each.
-  val explain(const val& sentences, int beam, int count, bool words) {
+  val explain(const val& sentences, int beam, double max_length_factor, int count, bool words) {
     return guarded([&] {
       val all = val::array();
-      for (const auto& best : translator_.translate(Wishes(sentences).sentences, {.beam = beam, .trace = true, .best = count})) {
+      Options wanted = options(beam, max_length_factor);
+      wanted.trace = true;
+      wanted.best = count;
+      for (const auto& best : translator_.translate(Wishes(sentences).sentences, wanted)) {
         val traces = val::array();
         for (const Translation& t : best) traces.call<void>("push", trace(t, translator_, words));
         all.call<void>("push", traces);
@@ -107,14 +110,37 @@ class TranslatorCore : public Counted {
   }
 
  private:
+  static Options options(int beam, double max_length_factor) {
+    Options o = {.beam = beam};
+    if (max_length_factor > 0) o.max_length_factor = max_length_factor;
+    return o;
+  }
+
   Translator translator_;
 };
 
+// Files are only needed until what is in them is unpacked.
 val create_translator(const val& model) {
   return guarded([&] {
-    // The file is only needed until the weights are unpacked from it.
     const auto bytes = emscripten::convertJSArrayToNumberVector<std::uint8_t>(model);
-    return val(std::make_shared<TranslatorCore>(std::as_bytes(std::span(bytes))));
+    return val(std::make_shared<TranslatorCore>(Translator(std::as_bytes(std::span(bytes)))));
+  });
+}
+
+// Of an empty array for each file that there is not.
+val create_marian_translator(const val& weights, const val& source_vocabulary, const val& target_vocabulary, const val& shortlist,
+                             const std::string& source_language, const std::string& target_language) {
+  return guarded([&] {
+    std::vector<std::uint8_t> bytes[4];
+    std::span<const std::byte> files[4];
+    const val* given[] = {&weights, &source_vocabulary, &target_vocabulary, &shortlist};
+    for (int i = 0; i < 4; ++i) {
+      bytes[i] = emscripten::convertJSArrayToNumberVector<std::uint8_t>(*given[i]);
+      files[i] = std::as_bytes(std::span(bytes[i]));
+    }
+    return val(std::make_shared<TranslatorCore>(
+        Translator({.weights = files[0], .source_vocabulary = files[1], .target_vocabulary = files[2], .shortlist = files[3]},
+                   source_language, target_language)));
   });
 }
 
@@ -128,6 +154,7 @@ EMSCRIPTEN_BINDINGS(translator) {
       .function("sourceLanguage", &TranslatorCore::source_language)
       .function("targetLanguage", &TranslatorCore::target_language);
   emscripten::function("createTranslator", &create_translator);
+  emscripten::function("createMarianTranslator", &create_marian_translator);
 }
 
 }  // namespace softalign::js
