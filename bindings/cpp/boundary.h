@@ -5,12 +5,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <new>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/aligned.h"
+#include "core/bytes.h"
 #include "core/error.h"
 
 // The border between C++ and JavaScript. What crosses it are values and handles: every bound call
@@ -58,6 +61,16 @@ val copy_out(const T* values, std::size_t count) {
 template <class T>
 val copy_out(const std::vector<T>& values) {
   return copy_out(values.data(), values.size());
+}
+
+// The bytes of a Uint8Array: a copy, aligned as what is read from it wants to be, and not zeroed first, which takes longer than
+// all else that is done with some files.
+inline Bytes bytes_in(const val& array) {
+  const auto size = array["length"].as<std::size_t>();
+  const std::shared_ptr<std::byte> owner(static_cast<std::byte*>(::operator new(size, std::align_val_t{kAlignment})),
+                                         [](std::byte* p) { ::operator delete(p, std::align_val_t{kAlignment}); });
+  val(emscripten::typed_memory_view(size, reinterpret_cast<std::uint8_t*>(owner.get()))).call<void>("set", array);
+  return {{owner.get(), size}, owner};
 }
 
 // { data, shape }

@@ -52,8 +52,8 @@ std::vector<float> floats(const TensorEntry& entry) {
 // The tensors of a file, as a list of { name, tensor }: names are hostile, and JavaScript makes keys of them.
 val read_safetensors(const val& file) {
   return guarded([&] {
-    const auto bytes = emscripten::convertJSArrayToNumberVector<std::uint8_t>(file);
-    const Safetensors parsed = Safetensors::parse(std::as_bytes(std::span(bytes)));
+    const Bytes bytes = bytes_in(file);
+    const Safetensors parsed = Safetensors::parse(bytes.view);
     val list = val::array();
     for (const TensorEntry& entry : parsed.tensors()) {
       val named = val::object();

@@ -166,8 +166,7 @@ namespace {
 template <class Core>
 val create(const val& model) {
   return guarded([&] {
-    const auto bytes = emscripten::convertJSArrayToNumberVector<std::uint8_t>(model);
-    return val(std::make_shared<Core>(std::as_bytes(std::span(bytes))));
+    return val(std::make_shared<Core>(bytes_in(model).view));
   });
 }
 

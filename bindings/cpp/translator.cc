@@ -119,28 +119,22 @@ class TranslatorCore : public Counted {
   Translator translator_;
 };
 
-// Files are only needed until what is in them is unpacked.
+// The file is only needed until what is in it is unpacked.
 val create_translator(const val& model) {
   return guarded([&] {
-    const auto bytes = emscripten::convertJSArrayToNumberVector<std::uint8_t>(model);
-    return val(std::make_shared<TranslatorCore>(Translator(std::as_bytes(std::span(bytes)))));
+    return val(std::make_shared<TranslatorCore>(Translator(bytes_in(model).view)));
   });
 }
 
-// Of an empty array for each file that there is not.
+// Of an empty array for each file that there is not. Weights and shortlist stay in use as they lie in their files.
 val create_marian_translator(const val& weights, const val& source_vocabulary, const val& target_vocabulary, const val& shortlist,
                              const std::string& source_language, const std::string& target_language) {
   return guarded([&] {
-    std::vector<std::uint8_t> bytes[4];
-    std::span<const std::byte> files[4];
-    const val* given[] = {&weights, &source_vocabulary, &target_vocabulary, &shortlist};
-    for (int i = 0; i < 4; ++i) {
-      bytes[i] = emscripten::convertJSArrayToNumberVector<std::uint8_t>(*given[i]);
-      files[i] = std::as_bytes(std::span(bytes[i]));
-    }
-    return val(std::make_shared<TranslatorCore>(
-        Translator({.weights = files[0], .source_vocabulary = files[1], .target_vocabulary = files[2], .shortlist = files[3]},
-                   source_language, target_language)));
+    return val(std::make_shared<TranslatorCore>(Translator({.weights = bytes_in(weights),
+                                                            .source_vocabulary = bytes_in(source_vocabulary),
+                                                            .target_vocabulary = bytes_in(target_vocabulary),
+                                                            .shortlist = bytes_in(shortlist)},
+                                                           source_language, target_language)));
   });
 }
 

@@ -8,12 +8,15 @@ import createModule from "./softalign.js";
 export interface Host {
   /** Whether it stopped. All its objects are gone then. */
   readonly lost: boolean;
+  /** Whether it is on the other side of a port: arrays that it is called with are given away. */
+  readonly remote: boolean;
   readonly liveHandles: number;
   readonly heapBytes: number;
 }
 
 /** One instance of the WebAssembly module. All that works in a page or worker itself, layers above all, shares it. */
 export class Engine implements Host {
+  readonly remote = false;
   readonly #core: CoreModule;
   #stopped: unknown;
 

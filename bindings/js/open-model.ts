@@ -8,11 +8,11 @@ import type { FileSource, ModelSource } from "./models.js";
 import { abortable, sha256Of } from "./runtime.js";
 import { shared } from "./shared-object.js";
 
-/** A file's bytes, which may be given away: what is the caller's or shared is copied. */
+/** A file's bytes, which may be the caller's own or shared. */
 async function fileBytes(source: FileSource, options: DownloadOptions): Promise<Uint8Array<ArrayBuffer>> {
   if ("blob" in source) return new Uint8Array(await abortable(source.blob.arrayBuffer(), options.signal));
-  if ("bytes" in source) return new Uint8Array(source.bytes);
-  return source.listed ? new Uint8Array(await fetchModel(source.listed, options)) : download(source.url, options);
+  if ("bytes" in source) return source.bytes as Uint8Array<ArrayBuffer>;
+  return source.listed ? ((await fetchModel(source.listed, options)) as Uint8Array<ArrayBuffer>) : download(source.url, options);
 }
 
 /** What a file compressed with gzip begins with. */
@@ -73,7 +73,9 @@ async function open(create: Method<CoreModule>, source: ModelSource, options: Op
   // The same one, unless it ended while the model was on its way.
   const engine = await abortable(findEngine(worker), signal);
   const languages = "files" in source ? source.languages : [];
-  const make = () => engine.call(create, [...bytes, ...languages]) as Promise<EngineObject>;
+  // What goes to a worker is given away.
+  const given = engine.host.remote ? bytes.map((file) => new Uint8Array(file)) : bytes;
+  const make = () => engine.call(create, [...given, ...languages]) as Promise<EngineObject>;
   const opening = hash === undefined ? make() : shared(engine.host, [create, hash, ...languages].join(" "), make);
   try {
     return await abortable(opening, signal);

@@ -86,6 +86,7 @@ const idleTime = 60_000;
 /** This side of a port whose other side serves. It ends with the engine there, or when nothing has been left to do for a minute. */
 export class Connection implements Host {
   lost = false;
+  readonly remote = true;
   liveHandles = 0;
   heapBytes = 0;
   readonly #port: Port;

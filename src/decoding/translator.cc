@@ -39,12 +39,12 @@ struct Translator::Impl {
       expect_words("the source's tokenizer", source(), model->source_vocabulary());
     }
     Loaded(const MarianFiles& files, models::StudentConfig config, const MarianFile& file)
-        : tokenizer(files.target_vocabulary.empty() ? files.source_vocabulary : files.target_vocabulary) {
-      if (!files.target_vocabulary.empty()) source_tokenizer.emplace(files.source_vocabulary);
+        : tokenizer((files.target_vocabulary.empty() ? files.source_vocabulary : files.target_vocabulary).view) {
+      if (!files.target_vocabulary.empty()) source_tokenizer.emplace(files.source_vocabulary.view);
       expect_words("the target's vocabulary", tokenizer, config.vocabulary);
       expect_words("the source's vocabulary", source(), config.source_vocabulary.value_or(config.vocabulary));
       model = std::make_unique<models::Student<float>>(weights, config);
-      models::load(file, config, weights);
+      models::load(file, config, weights, files.weights.owner);
       if (!files.shortlist.empty()) shortlist.emplace(files.shortlist, source().size(), tokenizer.size());
     }
     const Tokenizer& source() const { return source_tokenizer ? *source_tokenizer : tokenizer; }
@@ -142,7 +142,7 @@ Translator::Translator(std::span<const std::byte> model_file)
 
 Translator::Translator(const MarianFiles& files, const std::string& source_language, const std::string& target_language)
     : Translator(Impl::with([&] {
-        const MarianFile file = MarianFile::parse(files.weights);
+        const MarianFile file = MarianFile::parse(files.weights.view);
         models::StudentConfig config = models::student_config(file);
         config.source_language = source_language;
         config.target_language = target_language;

@@ -8,17 +8,18 @@
 #include <string_view>
 #include <vector>
 
+#include "core/bytes.h"
 #include "models/translation_model.h"
 #include "text/tokenizer.h"
 
 namespace softalign {
 
-// The files of a model of Marian's, in memory; all are borrowed while it is opened.
+// The files of a model of Marian's.
 struct MarianFiles {
-  std::span<const std::byte> weights;             // .bin or .npz
-  std::span<const std::byte> source_vocabulary;   // SentencePiece models; one for both languages unless the weights have two
-  std::span<const std::byte> target_vocabulary = {};  // empty: as the source's
-  std::span<const std::byte> shortlist = {};      // binary; may be left out
+  Bytes weights;                 // .bin or .npz
+  Bytes source_vocabulary;       // SentencePiece models; one for both languages unless the weights have two
+  Bytes target_vocabulary = {};  // empty: as the source's
+  Bytes shortlist = {};          // binary; may be left out
 };
 
 struct Options {

@@ -1,8 +1,8 @@
 #include "io/lexical_shortlist.h"
 
 #include <algorithm>
-#include <limits>
 #include <string>
+#include <utility>
 
 #include "io/byte_reader.h"
 
@@ -15,11 +15,24 @@ constexpr std::size_t kMultiple = 8;
 
 [[noreturn]] void fail(const std::string& why) { throw FormatError(std::string(kWhat) + ": " + why); }
 
+// Number i of those that begin at `at`, wherever that is.
+template <class U>
+U number_at(const std::byte* at, std::size_t i) {
+  U value;
+  std::memcpy(&value, at + i * sizeof(U), sizeof(U));
+  return value;
+}
+
 }  // namespace
 
-LexicalShortlist::LexicalShortlist(std::span<const std::byte> file, std::size_t source_words, std::size_t target_words)
-    : target_words_(target_words) {
-  ByteReader reader(kWhat, file);
+LexicalShortlist::LexicalShortlist(Bytes file, std::size_t source_words, std::size_t target_words)
+    : target_words_(target_words), owner_(std::move(file.owner)) {
+  if (!owner_) {
+    const auto copy = std::make_shared<const std::vector<std::byte>>(file.view.begin(), file.view.end());
+    file.view = *copy;
+    owner_ = copy;
+  }
+  ByteReader reader(kWhat, file.view);
   if (reader.number<std::uint64_t>("the mark") != kMagic) fail("it does not begin as Marian's binary ones do");
   reader.number<std::uint64_t>("the checksum");  // which writers may leave out
   const auto first = reader.number<std::uint64_t>("the number of frequent words");
@@ -30,22 +43,23 @@ LexicalShortlist::LexicalShortlist(std::span<const std::byte> file, std::size_t 
     fail("it has lists for " + std::to_string(begins == 0 ? 0 : begins - 1) + " words, expected the " + std::to_string(source_words) +
          " of the source vocabulary");
   }
-  if (entries > std::numeric_limits<std::uint32_t>::max()) fail("it has " + std::to_string(entries) + " entries, expected less than 2^32");
   first_ = static_cast<std::size_t>(std::min<std::uint64_t>(first, target_words));
-  begins_.reserve(begins);
+  begins_ = reader.take(begins * sizeof(std::uint64_t), "where the lists begin").data();
+  if (entries > reader.left() / sizeof(std::uint32_t)) {
+    fail("it has " + std::to_string(entries) + " entries, expected at most " + std::to_string(reader.left() / sizeof(std::uint32_t)) +
+         ", for which there are bytes");
+  }
+  lists_ = reader.take(static_cast<std::size_t>(entries) * sizeof(std::uint32_t), "the lists").data();
   std::uint64_t before = 0;
   for (std::size_t i = 0; i < begins; ++i) {
-    const auto begin = reader.number<std::uint64_t>("where a list begins");
+    const auto begin = number_at<std::uint64_t>(begins_, i);
     if (begin < before || begin > entries) {
       fail("list " + std::to_string(i) + " begins at " + std::to_string(begin) + ", expected " + std::to_string(before) + " to " + std::to_string(entries));
     }
-    begins_.push_back(static_cast<std::uint32_t>(before = begin));
+    before = begin;
   }
-  const auto bytes = reader.take(static_cast<std::size_t>(std::min<std::uint64_t>(entries * sizeof(std::uint32_t), std::numeric_limits<std::size_t>::max())), "the lists");
-  lists_.resize(static_cast<std::size_t>(entries));
-  std::memcpy(lists_.data(), bytes.data(), bytes.size());
-  for (const std::uint32_t word : lists_) {
-    if (word >= target_words) {
+  for (std::size_t i = 0; i < entries; ++i) {
+    if (const auto word = number_at<std::uint32_t>(lists_, i); word >= target_words) {
       fail("it lists word " + std::to_string(word) + ", expected 0 to " + std::to_string(target_words - 1) + " of the target vocabulary");
     }
   }
@@ -53,13 +67,14 @@ LexicalShortlist::LexicalShortlist(std::span<const std::byte> file, std::size_t 
 
 std::vector<std::int32_t> LexicalShortlist::words(std::span<const std::int32_t> source, bool shared,
                                                   std::span<const std::int32_t> more) const {
-  std::vector<char> has(target_words_);
+  std::string has(target_words_, '\0');  // of bytes
   std::fill_n(has.begin(), first_, 1);
   for (const std::int32_t id : more) has[static_cast<std::size_t>(id)] = 1;
   for (const std::int32_t id : source) {
     const auto s = static_cast<std::size_t>(id);
     if (shared) has[s] = 1;
-    for (std::uint32_t i = begins_[s]; i < begins_[s + 1]; ++i) has[lists_[i]] = 1;
+    const auto end = number_at<std::uint64_t>(begins_, s + 1);
+    for (auto i = number_at<std::uint64_t>(begins_, s); i < end; ++i) has[number_at<std::uint32_t>(lists_, static_cast<std::size_t>(i))] = 1;
   }
   auto count = static_cast<std::size_t>(std::count(has.begin(), has.end(), 1));
   for (std::size_t w = first_; w < has.size() && count % kMultiple != 0; ++w) {

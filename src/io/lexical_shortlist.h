@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "core/bytes.h"
+
 namespace softalign {
 
 // For each word of a source language, the words of a target language that its translations are likely to have, in the binary
@@ -12,8 +14,9 @@ namespace softalign {
 // fraction of the time.
 class LexicalShortlist {
  public:
-  // Copied. Throws FormatError for bytes that are none, or for one of words that the vocabularies do not have.
-  LexicalShortlist(std::span<const std::byte> file, std::size_t source_words, std::size_t target_words);
+  // Kept, or copied if they have no owner. Throws FormatError for bytes that are none, or for one of words that the vocabularies
+  // do not have.
+  LexicalShortlist(Bytes file, std::size_t source_words, std::size_t target_words);
 
   // What translations of these words may have, in ascending order and each once: the first, most frequent words of the target,
   // the likely ones of each source word, and `more`. With one vocabulary for both languages also the source words themselves,
@@ -23,8 +26,8 @@ class LexicalShortlist {
 
  private:
   std::size_t first_ = 0, target_words_ = 0;
-  std::vector<std::uint32_t> begins_;  // of each source word's list; and the end of the last one
-  std::vector<std::uint32_t> lists_;
+  std::shared_ptr<const void> owner_;
+  const std::byte *begins_ = nullptr, *lists_ = nullptr;  // 64 bits for each source word and one more; 32 bits an entry
 };
 
 }  // namespace softalign

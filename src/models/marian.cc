@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <deque>
 #include <limits>
@@ -124,7 +125,7 @@ void transpose(const U* from, std::size_t rows, std::size_t columns, U* to) {
   }
 }
 
-void fill(Parameter<float>& p, const Place& place, const MarianTensor& tensor) {
+void fill(Parameter<float>& p, const Place& place, const MarianTensor& tensor, const std::shared_ptr<const void>& owner) {
   const std::string what = "tensor \"" + place.name + '"';
   const bool matrix = p.shape.rank() > 1;
   const std::size_t rows = p.shape.rows(), width = p.shape.width();
@@ -139,9 +140,13 @@ void fill(Parameter<float>& p, const Place& place, const MarianTensor& tensor) {
     if (width > kernels::kInt8Depth) {
       fail(what + " is of bytes and sums up " + std::to_string(width) + ", expected at most " + std::to_string(kernels::kInt8Depth));
     }
-    p.int8.bytes.resize(tensor.values.size());
-    std::memcpy(p.int8.bytes.data(), tensor.values.data(), tensor.values.size());
-    p.int8.scale.assign(rows, 1 / tensor.multiplier);
+    const std::span bytes(reinterpret_cast<const std::int8_t*>(tensor.values.data()), tensor.values.size());
+    AlignedVector<float> scale(rows, 1 / tensor.multiplier);
+    if (owner && reinterpret_cast<std::uintptr_t>(bytes.data()) % kAlignment == 0) {
+      p.int8 = {bytes, std::move(scale), owner};
+    } else {
+      p.int8 = Int8Matrix::of({bytes.begin(), bytes.end()}, std::move(scale));
+    }
     return;
   }
   p.value.resize(p.shape.size());
@@ -207,12 +212,13 @@ StudentConfig student_config(const MarianFile& file) {
   return c;
 }
 
-void load(const MarianFile& file, const StudentConfig& config, Parameters<float>& weights) {
+void load(const MarianFile& file, const StudentConfig& config, Parameters<float>& weights,
+          const std::shared_ptr<const void>& owner) {
   for (Parameter<float>& p : weights.all()) {
     const Place place = place_of(p.name, config);
     const MarianTensor* tensor = file.find(place.name);
     if (!tensor) fail("tensor \"" + place.name + "\" is missing, expected " + p.shape.to_string());
-    fill(p, place, *tensor);
+    fill(p, place, *tensor, owner);
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -15,9 +16,10 @@ namespace softalign::models {
 StudentConfig student_config(const MarianFile& file);
 
 // Fills the weights of a Student of that config. What lies there in bytes stays in bytes, so a model of intgemm8 takes the
-// memory that its file has. Scales of activations (..._QuantMultA) are not needed: products measure each row of theirs. Throws
+// memory that its file has; with an `owner` of the file's bytes they stay where they are. Scales of activations (..._QuantMultA) are not needed: products measure each row of theirs. Throws
 // FormatError if a tensor is missing, has another shape or holds a number that is not finite.
-void load(const MarianFile& file, const StudentConfig& config, Parameters<float>& weights);
+void load(const MarianFile& file, const StudentConfig& config, Parameters<float>& weights,
+          const std::shared_ptr<const void>& owner = nullptr);
 
 // The model as Marian's .bin file: matrices in bytes, intgemm8 of one multiplier each, or as they are. Throws ArgumentError
 // for an alignment that is not head 0 of the last layer, unshifted, which is where Marian looks.

@@ -166,7 +166,7 @@ void ModelFile::load(Parameters<float>& weights, Int8 int8, std::string_view pre
         throw FormatError("model file: tensor \"" + p.name + "\" is I8 and " + std::to_string(p.shape.width()) +
                           " wide, expected at most " + std::to_string(kernels::kInt8Depth));
       }
-      p.int8 = {read_as<std::int8_t>(*entry), read_as<float>(*scale)};
+      p.int8 = Int8Matrix::of(read_as<std::int8_t>(*entry), read_as<float>(*scale));
       expect_finite(p.name + ".scale", p.int8.scale);
       // ops take bytes for matrices only
       if (int8 == Int8::kExpand || p.shape.rank() < 2) {

@@ -46,7 +46,7 @@ Var<T> Student<T>::place(Graph<T>& g, Var<T> words, std::size_t B, std::optional
 template <class T>
 Var<T> Student<T>::encode(Graph<T>& g, std::span<const std::int32_t> ids, std::span<const std::int32_t> lengths) const {
   Var<T> x = place(g, source_embedding()(g, ids), lengths.size());
-  for (const auto& layer : encoder_) x = layer(g, x, lengths).output;
+  for (const auto& layer : encoder_) x = g.keep_result([&] { return layer(g, x, lengths).output; });
   return x;
 }
 

@@ -46,7 +46,7 @@ template <class T>
 Var<T> Transformer<T>::encode(Graph<T>& g, std::span<const std::int32_t> ids,
                               std::span<const std::int32_t> lengths) const {
   Var<T> x = embed(g, ids, lengths.size());
-  for (const auto& layer : encoder_) x = layer(g, x, lengths).output;
+  for (const auto& layer : encoder_) x = g.keep_result([&] { return layer(g, x, lengths).output; });
   return encoder_norm_(g, x);
 }
 

@@ -2,9 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,8 +22,14 @@ namespace softalign {
 
 // A weight matrix in bytes: row r, column c is bytes[r * width + c] * scale[r].
 struct Int8Matrix {
-  AlignedVector<std::int8_t> bytes;
+  std::span<const std::int8_t> bytes;
   AlignedVector<float> scale;
+  std::shared_ptr<const void> owner;  // of the bytes: a file that they lie in, say
+
+  static Int8Matrix of(AlignedVector<std::int8_t> bytes, AlignedVector<float> scale) {
+    const auto kept = std::make_shared<const AlignedVector<std::int8_t>>(std::move(bytes));
+    return {*kept, std::move(scale), kept};
+  }
 };
 
 // One named weight. Its values are owned by the Parameters it was added to: as numbers, or, for
@@ -126,6 +135,19 @@ class Graph {
     return arena_.allocate<U>(count);
   }
   T* gemm_scratch();
+
+  // The tensor that body() computes. An inferring graph keeps that alone of what is computed for it, so that one layer after
+  // the other works in the same memory, which so stays in the caches.
+  template <class Body>
+  Var<T> keep_result(Body&& body) {
+    if (training()) return body();
+    const Arena::Mark before = arena_.mark();
+    const Var<T> result = body();
+    arena_.rewind(before);
+    const Var<T> kept = make(result.shape);
+    std::memmove(kept.value, result.value, result.size() * sizeof(T));  // it may overlap what it is moved to
+    return kept;
+  }
 
   // Ops call this, in training only, with what adds to their inputs' gradients.
   void record(std::function<void()> step) { tape_.push_back(std::move(step)); }

@@ -113,8 +113,13 @@ Parameter<T> rows_of(const Parameter<T>& whole, std::span<const std::int32_t> id
     }
   };
   gather(whole.value, some.value, width);
-  gather(whole.int8.bytes, some.int8.bytes, width);
-  gather(whole.int8.scale, some.int8.scale, 1);
+  if (!whole.int8.bytes.empty()) {
+    AlignedVector<std::int8_t> bytes;
+    AlignedVector<float> scale;
+    gather(whole.int8.bytes, bytes, width);
+    gather(whole.int8.scale, scale, 1);
+    some.int8 = Int8Matrix::of(std::move(bytes), std::move(scale));
+  }
   return some;
 }
 

@@ -12,13 +12,14 @@ namespace softalign::testing {
 // Some bytes with a scale for each row, whose numbers the weight takes: to be compared with the bytes themselves.
 inline Int8Matrix take_numbers_of_bytes(Parameter<float>& weight) {
   const std::size_t width = weight.shape.width();
-  Int8Matrix bytes;
-  for (std::size_t r = 0; r < weight.shape.rows(); ++r) bytes.scale.push_back(0.001f * static_cast<float>(r % 8 + 1));
+  AlignedVector<std::int8_t> bytes;
+  AlignedVector<float> scale;
+  for (std::size_t r = 0; r < weight.shape.rows(); ++r) scale.push_back(0.001f * static_cast<float>(r % 8 + 1));
   for (std::size_t i = 0; i < weight.value.size(); ++i) {
-    bytes.bytes.push_back(static_cast<std::int8_t>(static_cast<int>(i * 37 % 255) - 127));
-    weight.value[i] = static_cast<float>(bytes.bytes[i]) * bytes.scale[i / width];
+    bytes.push_back(static_cast<std::int8_t>(static_cast<int>(i * 37 % 255) - 127));
+    weight.value[i] = static_cast<float>(bytes[i]) * scale[i / width];
   }
-  return bytes;
+  return Int8Matrix::of(std::move(bytes), std::move(scale));
 }
 
 // The weight in bytes alone; clear() would leave its numbers readable.
