@@ -48,9 +48,14 @@ Var<T> Transformer<T>::embed(Graph<T>& g, std::span<const std::int32_t> ids, std
 
 template <class T>
 Var<T> Transformer<T>::encode(Graph<T>& g, std::span<const std::int32_t> ids,
-                              std::span<const std::int32_t> lengths) const {
+                              std::span<const std::int32_t> lengths, const EditedAttention<T>* edited,
+                              std::vector<Var<T>>* weights) const {
   Var<T> x = embed(g, ids, lengths.size());
-  for (const auto& layer : encoder_) x = layer(g, x, lengths).output;
+  for (std::size_t i = 0; i < encoder_.size(); ++i) {
+    const auto result = encoder_[i](g, x, lengths, {}, {}, edited ? edited->encoder(g, i) : ops::Steering<T>());
+    x = result.output;
+    if (weights) weights->push_back(result.weights);
+  }
   return encoder_norm_(g, x);
 }
 
@@ -69,12 +74,15 @@ class Transformer<T>::SentencesDecoder : public Decoder<T> {
       : model_(model),
         longest_(sources.longest),
         lengths_(sources.lengths),
-        memories_(model.memories(g, model.encode(g, sources.ids, lengths_), lengths_)) {}
+        edited_(sources, {.cross = model.decoder_.size(), .encoder = model.encoder_.size(),
+                          .decoder = model.decoder_.size(), .heads = model.config_.heads}),
+        memories_(model.memories(g, model.encode(g, sources.ids, lengths_, &edited_, &encoder_weights_), lengths_)) {}
 
   StateShape state_shape() const override {
     return {.planes = 2 * model_.decoder_.size(), .width = model_.config_.width, .grows = true};
   }
   bool alignment_is_shifted() const override { return model_.config_.alignment.shifted; }
+  std::span<const Var<T>> encoder_weights() const override { return encoder_weights_; }
 
  protected:
   using typename Decoder<T>::Step;
@@ -83,19 +91,31 @@ class Transformer<T>::SentencesDecoder : public Decoder<T> {
     const std::size_t B = previous.size(), S = longest_, L = memories_.size();
     Step step;
     Var<T>* cross = g.template scratch<Var<T>>(L);
+    Var<T>* self = g.template scratch<Var<T>>(L);
     Var<T> x = model_.embed(g, previous, B, state.words());
     for (std::size_t i = 0; i < L; ++i) {
-      const layers::KeyValueCache<T> cache = {state.next(2 * i), state.next(2 * i + 1), state.all(2 * i), state.all(2 * i + 1)};
+      const layers::KeyValueCache<T> cache = {state.next(2 * i), state.next(2 * i + 1), state.all(2 * i), state.all(2 * i + 1),
+                                             edited_.decoder(g, i, state.sentences(), state.words() + 1)};
       layers::Memory<T> memory = memories_[i];
       memory.columns = state.sentences();
+      memory.steering = edited_.cross(g, i, state.words());
       const auto result = model_.decoder_[i](g, x, memory, &cache);
       cross[i] = result.cross_weights.reshape({B, c.heads, S});
+      self[i] = result.self_weights.reshape({B, c.heads, state.words() + 1});
       x = result.output;
     }
     step.cross = {cross, L};
+    step.self = {self, L};
     step.weights = g.make({B, S});
+    const auto& [layer, head, shifted] = c.alignment;
     for (std::size_t b = 0; b < B; ++b) {
-      std::copy_n(cross[c.alignment.layer].value + (b * c.heads + c.alignment.head) * S, S, step.weights.value + b * S);
+      const T* row = cross[layer].value + (b * c.heads + head) * S;
+      // What a word was made to look at is its alignment, not what is looked at where it is read.
+      if (shifted && state.words() > 0) {
+        const T* told = edited_.row(static_cast<std::size_t>(state.sentences()[b]), state.words() - 1, layer, head);
+        if (told) row = told;
+      }
+      std::copy_n(row, S, step.weights.value + b * S);
     }
     x = model_.decoder_norm_(g, x);
     step.logits = model_.embedding_.score(g, x.reshape({B, c.width}), model_.output_bias_);
@@ -106,6 +126,8 @@ class Transformer<T>::SentencesDecoder : public Decoder<T> {
   const Transformer& model_;
   std::size_t longest_;
   std::vector<std::int32_t> lengths_;  // borrowed by memories_
+  EditedAttention<T> edited_;
+  std::vector<Var<T>> encoder_weights_;
   Memories memories_;
 };
 
