@@ -45,20 +45,25 @@ std::vector<Translation> translate_edited(Translator& translator, const Sentence
   edited.edits = &of_pieces;
   const auto best = [&](const Options& with) { return std::move(translator.translate({&edited, 1}, with).front()); };
 
-  std::vector<models::Edits::Row> rows = edits.rows;
-  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.step < b.step; });
   Options plain = options;
   plain.trace = plain.heads = false;
-  for (models::Edits::Row& row : rows) {
-    row.weights = by_piece(row.weights, spans, source.tokens.size() + 1);
-    auto tokens = level.spans(best(plain).front().target, translator.tokenizer());
+  const auto tokens_now = [&] { return level.spans(best(plain).front().target, translator.tokenizer()); };
+  std::size_t before = 0;
+  for (const models::Edits::Row& row : edits.rows) {
+    if (row.step < before) {
+      throw ArgumentError("edits: the row of token " + std::to_string(row.step) + " follows that of " + std::to_string(before) +
+                          ", expected rows in the order of their tokens");
+    }
+    before = row.step;
+    const std::vector<float> weights = by_piece(row.weights, spans, source.tokens.size() + 1);
+    auto tokens = tokens_now();
     if (row.step >= tokens.size()) continue;
     std::size_t step = tokens[row.step].first;
     for (bool goes_on = true; goes_on; ++step) {
-      of_pieces.rows.push_back({step, row.weights, row.head});
+      of_pieces.rows.push_back({step, weights, row.head});
       if (!level.words) break;
       // The token may be another now, and longer.
-      tokens = level.spans(best(plain).front().target, translator.tokenizer());
+      tokens = tokens_now();
       goes_on = std::any_of(tokens.begin(), tokens.end(), [&](const TokenSpan& s) { return s.first <= step && step + 1 < s.last; });
     }
   }

@@ -65,7 +65,6 @@ EditedAttention<T>::EditedAttention(const Sources& sources, const AttentionCount
     edits_[n] = edits;
     read(n, *edits, static_cast<std::size_t>(sources.lengths[n]), count);
   }
-  std::stable_partition(rows_.begin(), rows_.end(), [](const Row& row) { return !row.head; });
 }
 
 template <class T>
@@ -138,11 +137,11 @@ ops::Steering<T> EditedAttention<T>::cross(Graph<T>& g, std::size_t layer, std::
   for (std::size_t i = 0; i < heads; ++i) {
     told[i] = uniform_.empty() || uniform_[i / heads_].empty() ? nullptr : uniform_[i / heads_].data();
   }
-  for (const Row& row : rows_) {
-    if (row.step != step || (row.head && row.head->layer != layer)) continue;
-    const T** of_sentence = told + row.sentence * heads_;
-    if (row.head) of_sentence[row.head->head] = row.weights.data();
-    else std::fill_n(of_sentence, heads_, row.weights.data());
+  for (const bool of_one : {false, true}) {
+    for (const Row& row : rows_) {
+      if (row.step != step || row.head.has_value() != of_one || (of_one && row.head->layer != layer)) continue;
+      std::fill_n(told + row.sentence * heads_ + (of_one ? row.head->head : 0), of_one ? 1 : heads_, row.weights.data());
+    }
   }
   for (std::size_t i = 0; i < heads; ++i) given[i] = given[i] ? given[i] : told[i];
   return {mask_, {given, heads}};

@@ -79,7 +79,7 @@ class EditedAttention {
   std::size_t longest_, heads_;
   std::vector<const Edits*> edits_;  // N, if there are any
   std::vector<unsigned char> mask_;  // [N, S], if there is one
-  std::vector<Row> rows_;            // those of all heads first
+  std::vector<Row> rows_;
   std::vector<std::vector<T>> uniform_;  // [S] of each sentence that has no attention, else empty
 };
 

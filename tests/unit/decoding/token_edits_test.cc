@@ -111,16 +111,18 @@ void masks_and_rows(Translator& translator) {
       EXPECT_GT(2 * seen, count);
     }
   }
-  // Several, in any order, and one that is never reached.
+  // Several, and one that is never reached.
   std::vector<float> first(8), second(8);
   first[0] = second[7] = 1;
-  const auto both = translate({.rows = {{99, first}, {2, second}, {0, first}}}, {});
+  const auto both = translate({.rows = {{0, first}, {2, second}, {99, first}}}, {});
   const auto attention = shown(both, {});
   EXPECT_NEAR(attention[0 * 8 + 0], 1, 1e-5f);
   EXPECT_NEAR(attention[2 * 8 + 7], 1, 1e-5f);
   expect_same(translate({.rows = {{99, first}}}, {}), plain);
 
   const auto error = [&](const Edits& edits) { return testing::message_of<ArgumentError>([&] { translate(edits, {}); }); };
+  EXPECT_EQ(error({.rows = {{2, first}, {1, second}}}),
+            "edits: the row of token 1 follows that of 2, expected rows in the order of their tokens");
   EXPECT_EQ(error({.mask = {8}}), "edits: source token 8 is masked, expected one below 8");
   EXPECT_EQ(error({.rows = {{99, {1, 2}}}}), "edits: a row has 2 weights, expected one for each of 8 source tokens");
 }
