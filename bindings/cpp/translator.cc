@@ -54,11 +54,12 @@ models::Head head_from(const val& from) {
   return {kind == kHeadKinds.end() ? models::HeadKind::kCross : *kind, from["layer"].as<std::size_t>(), from["head"].as<std::size_t>()};
 }
 
-// Edits of a whole text, of which `sentence` has `tokens`: those of its tokens that are in it.
+// The edits of a sentence of so many tokens, from those of the text that begins with it.
 models::Edits edits_from(const val& from, std::size_t tokens) {
   models::Edits edits;
-  for (const auto token : emscripten::vecFromJSArray<double>(from["mask"])) {
-    if (token >= 0 && token < static_cast<double>(tokens)) edits.mask.push_back(static_cast<std::size_t>(token));
+  for (const val& token : emscripten::vecFromJSArray<val>(from["mask"])) {
+    const auto index = token.as<double>();
+    if (index >= 0 && index < static_cast<double>(tokens)) edits.mask.push_back(static_cast<std::size_t>(index));
   }
   for (const val& head : emscripten::vecFromJSArray<val>(from["off"])) edits.off.push_back(head_from(head));
   for (const val& row : emscripten::vecFromJSArray<val>(from["rows"])) {
@@ -80,8 +81,8 @@ struct Wishes {
   std::vector<Texts> texts;
   std::vector<Sentence> sentences;
 
-  explicit Wishes(const val& from) {
-    for (const val& s : emscripten::vecFromJSArray<val>(from)) {
+  explicit Wishes(const std::vector<val>& from) {
+    for (const val& s : from) {
       Texts& t = texts.emplace_back(Texts{s["text"].as<std::string>(), s["beginning"].as<std::string>(), {}});
       for (const val& term : emscripten::vecFromJSArray<val>(s["terms"])) {
         t.terms.push_back({term["text"].as<std::string>(), {term["begin"].as<std::uint32_t>(), term["end"].as<std::uint32_t>()}});
@@ -101,7 +102,7 @@ class TranslatorCore : public Counted {
   val translate(const val& sentences, int beam) {
     return guarded([&] {
       val texts = val::array();
-      for (const auto& best : translator_.translate(Wishes(sentences).sentences, {.beam = beam})) {
+      for (const auto& best : translator_.translate(Wishes(emscripten::vecFromJSArray<val>(sentences)).sentences, {.beam = beam})) {
         texts.call<void>("push", best.front().target.text);
       }
       return texts;
@@ -110,7 +111,7 @@ class TranslatorCore : public Counted {
   // The traces of the `count` best translations of a sentence, edited if it has edits.
   val explain(const val& sentence, int beam, int count, bool words, bool heads) {
     return guarded([&] {
-      const Wishes wishes(val::array(std::vector<val>{sentence}));
+      const Wishes wishes({sentence});
       const Sentence& wish = wishes.sentences.front();
       const Options options = {.beam = beam, .trace = true, .heads = heads, .best = count};
       const val edits = sentence["edits"];

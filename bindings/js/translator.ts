@@ -1,7 +1,6 @@
 import { checkLevel, checkText } from "./arguments.js";
 import type { SentenceEdits, SentenceRequest, SentenceTrace, TranslatorCore } from "./core.js";
 import { CreateMonitor } from "./download.js";
-import { TextEdits } from "./edits.js";
 import { SoftalignError } from "./errors.js";
 import { type Explanation, ExplanationBuilder } from "./explanation.js";
 import { availabilityOf } from "./fetch-model.js";
@@ -10,6 +9,7 @@ import { type Availability, canonicalTag, languageOf, modelFor, type ModelSource
 import { OpenModel, type OpenOptions } from "./open-model.js";
 import { yieldToEventLoop } from "./runtime.js";
 import { cutLong, hasFewPieces, isTranslatable, splitSentences, type Stretch, wellFormed } from "./split.js";
+import { TextEdits } from "./text-edits.js";
 import type {
   AlignOptions,
   ExplainOptions,
