@@ -134,6 +134,8 @@ describe("edits", () => {
     assert.deepEqual(await without("big"), await without("old"));
     const everything = await translator.explain(text, { edits: { mask: text.match(/\w+|\./g).map((_, i) => i) } });
     assert.equal(sum(everything.attention), 0, "all went to the end of the sentence");
+    const withEnd = await translator.explain(text, { special: true, edits: { mask: [9], rows: [{ target: 9, weights: on(everything, 0).concat(0) }] } });
+    assert.ok(withEnd.attention.every((weight, i) => i % 10 !== 9 || weight === 0), "which may be hidden, too");
   });
 
   test("make a word look elsewhere", async () => {
