@@ -44,6 +44,18 @@ foreach(library sentencepiece-static sentencepiece_train-static)
     set_target_properties(${library} PROPERTIES COMPILE_OPTIONS "${options}")
   endif()
 endforeach()
+if(EMSCRIPTEN)
+  # Its own sources, not protobuf's or Abseil's, without what prints; and without files.
+  set(quiet ${PROJECT_SOURCE_DIR}/cmake/sentencepiece)
+  get_target_property(sources sentencepiece-static SOURCES)
+  list(REMOVE_ITEM sources filesystem.cc)
+  set_target_properties(sentencepiece-static PROPERTIES SOURCES "${sources};${quiet}/no_files.cc")
+  target_include_directories(sentencepiece-static PRIVATE ${sentencepiece_SOURCE_DIR}/src)
+  list(FILTER sources EXCLUDE REGEX "/")
+  list(TRANSFORM sources PREPEND ${sentencepiece_SOURCE_DIR}/src/)
+  set_source_files_properties(${sources} TARGET_DIRECTORY sentencepiece-static PROPERTIES
+    COMPILE_OPTIONS "-include;${quiet}/quiet_streams.h")
+endif()
 
 # softalign_header_library(NAME HEADER PACKAGE PACKAGE_TARGET REPOSITORY TAG)
 # A header-only library as the target softalign_NAME: from the toolchain folder, else the system's

@@ -12,10 +12,11 @@ namespace {
 
 constexpr std::array kHeadKinds = {models::HeadKind::kCross, models::HeadKind::kEncoder, models::HeadKind::kDecoder};
 
-val trace(const Translation& translation, const Tokenizer& tokenizer, bool words) {
+val trace(const Translation& translation, const Translator& translator, bool words) {
   // The end of the sentence, which has no characters, comes last.
   const TokenLevel level = {words, true};
-  const auto source = level.spans(translation.source, tokenizer), target = level.spans(translation.target, tokenizer);
+  const auto source = level.spans(translation.source, translator.source_tokenizer());
+  const auto target = level.spans(translation.target, translator.target_tokenizer());
   const auto& log_probability = translation.log_probability;
   std::vector<float> confidence;
   for (const TokenSpan& span : target) {
@@ -96,45 +97,50 @@ struct Wishes {
 
 class TranslatorCore : public Counted {
  public:
-  explicit TranslatorCore(std::span<const std::byte> model) : translator_(model) {}
+  explicit TranslatorCore(Translator translator) : translator_(std::move(translator)) {}
 
-  // Of { text, beginning, terms } each, several at once.
-  val translate(const val& sentences, int beam) {
+  // Of { text, beginning, terms } each, several at once. A max_length_factor of 0 is the model's own.
+  val translate(const val& sentences, int beam, double max_length_factor) {
     return guarded([&] {
       val texts = val::array();
-      for (const auto& best : translator_.translate(Wishes(emscripten::vecFromJSArray<val>(sentences)).sentences, {.beam = beam})) {
+      const Wishes wishes(emscripten::vecFromJSArray<val>(sentences));
+      for (const auto& best : translator_.translate(wishes.sentences, options(beam, max_length_factor))) {
         texts.call<void>("push", best.front().target.text);
       }
       return texts;
     });
   }
   // The traces of the `count` best translations of a sentence, edited if it has edits.
-  val explain(const val& sentence, int beam, int count, bool words, bool heads) {
+  val explain(const val& sentence, int beam, double max_length_factor, int count, bool words, bool heads) {
     return guarded([&] {
       const Wishes wishes({sentence});
       const Sentence& wish = wishes.sentences.front();
-      const Options options = {.beam = beam, .trace = true, .heads = heads, .best = count};
+      Options wanted = options(beam, max_length_factor);
+      wanted.trace = true;
+      wanted.heads = heads;
+      wanted.best = count;
       const val edits = sentence["edits"];
       std::vector<Translation> best;
       if (edits.isUndefined()) {
-        best = std::move(translator_.translate({&wish, 1}, options).front());
+        best = std::move(translator_.translate({&wish, 1}, wanted).front());
       } else {
         const TokenLevel level = {words, edits["special"].as<bool>()};
-        const std::size_t tokens = level.spans(translator_.tokenizer().encode(wish.text), translator_.tokenizer()).size();
-        best = translate_edited(translator_, wish, options, edits_from(edits, tokens), level);
+        const Tokenizer& tokenizer = translator_.source_tokenizer();
+        const std::size_t tokens = level.spans(tokenizer.encode(wish.text), tokenizer).size();
+        best = translate_edited(translator_, wish, wanted, edits_from(edits, tokens), level);
       }
       val traces = val::array();
-      for (const Translation& t : best) traces.call<void>("push", trace(t, translator_.tokenizer(), words));
+      for (const Translation& t : best) traces.call<void>("push", trace(t, translator_, words));
       return traces;
     });
   }
   val align(const std::string& source, const std::string& target, bool words, bool heads) {
-    return guarded([&] { return trace(translator_.align(source, target, heads), translator_.tokenizer(), words); });
+    return guarded([&] { return trace(translator_.align(source, target, heads), translator_, words); });
   }
   // Where each piece of a text begins, in JavaScript string offsets.
   val piece_starts(const std::string& text) {
     return guarded([&] {
-      const Annotation annotation = translator_.tokenizer().encode(text);
+      const Annotation annotation = translator_.source_tokenizer().encode(text);
       std::vector<std::uint32_t> starts;
       for (const Token& token : annotation.tokens) starts.push_back(token.range.begin);
       return copy_out(utf16_offsets(annotation.text, starts));
@@ -148,14 +154,37 @@ class TranslatorCore : public Counted {
   }
 
  private:
+  static Options options(int beam, double max_length_factor) {
+    Options o = {.beam = beam};
+    if (max_length_factor > 0) o.max_length_factor = max_length_factor;
+    return o;
+  }
+
   Translator translator_;
 };
 
+// Files are only needed until what is in them is unpacked.
 val create_translator(const val& model) {
   return guarded([&] {
-    // The file is only needed until the weights are unpacked from it.
     const auto bytes = emscripten::convertJSArrayToNumberVector<std::uint8_t>(model);
-    return val(std::make_shared<TranslatorCore>(std::as_bytes(std::span(bytes))));
+    return val(std::make_shared<TranslatorCore>(Translator(std::as_bytes(std::span(bytes)))));
+  });
+}
+
+// Of an empty array for each file that there is not.
+val create_marian_translator(const val& weights, const val& source_vocabulary, const val& target_vocabulary, const val& shortlist,
+                             const std::string& source_language, const std::string& target_language) {
+  return guarded([&] {
+    std::vector<std::uint8_t> bytes[4];
+    std::span<const std::byte> files[4];
+    const val* given[] = {&weights, &source_vocabulary, &target_vocabulary, &shortlist};
+    for (int i = 0; i < 4; ++i) {
+      bytes[i] = emscripten::convertJSArrayToNumberVector<std::uint8_t>(*given[i]);
+      files[i] = std::as_bytes(std::span(bytes[i]));
+    }
+    return val(std::make_shared<TranslatorCore>(
+        Translator({.weights = files[0], .source_vocabulary = files[1], .target_vocabulary = files[2], .shortlist = files[3]},
+                   source_language, target_language)));
   });
 }
 
@@ -169,6 +198,7 @@ EMSCRIPTEN_BINDINGS(translator) {
       .function("sourceLanguage", &TranslatorCore::source_language)
       .function("targetLanguage", &TranslatorCore::target_language);
   emscripten::function("createTranslator", &create_translator);
+  emscripten::function("createMarianTranslator", &create_marian_translator);
 }
 
 }  // namespace softalign::js

@@ -50,9 +50,17 @@ export interface SentenceRequest {
 }
 
 export interface TranslatorCore extends Handle {
-  translate(sentences: SentenceRequest[], beam: number): Result<string[]>;
+  /** A `maxLengthFactor` of 0 is the engine's own limit. */
+  translate(sentences: SentenceRequest[], beam: number, maxLengthFactor: number): Result<string[]>;
   /** The `count` best translations of a sentence, the best first. */
-  explain(sentence: SentenceRequest, beam: number, count: number, words: boolean, heads: boolean): Result<SentenceTrace[]>;
+  explain(
+    sentence: SentenceRequest,
+    beam: number,
+    maxLengthFactor: number,
+    count: number,
+    words: boolean,
+    heads: boolean,
+  ): Result<SentenceTrace[]>;
   align(source: string, target: string, words: boolean, heads: boolean): Result<SentenceTrace>;
   sourceLanguage(): Result<string>;
   targetLanguage(): Result<string>;
@@ -110,6 +118,15 @@ export interface NamedTensor {
 
 export interface CoreModule {
   createTranslator(model: Uint8Array): Result<TranslatorCore>;
+  /** Of an empty array for what the model does not have. */
+  createMarianTranslator(
+    weights: Uint8Array,
+    sourceVocabulary: Uint8Array,
+    targetVocabulary: Uint8Array,
+    shortlist: Uint8Array,
+    sourceLanguage: string,
+    targetLanguage: string,
+  ): Result<TranslatorCore>;
   createLanguageModel(model: Uint8Array): Result<LanguageModelCore>;
   createTagger(model: Uint8Array): Result<TaggerCore>;
   createClassifier(model: Uint8Array): Result<ClassifierCore>;

@@ -115,19 +115,64 @@ export function modelFor(sourceLanguage: string, targetLanguage: string): KnownM
   return models.find((model) => model.default) ?? models[0];
 }
 
-/** A model as callers name it: the id of one of the package's, the address of a model file, its bytes, or the file itself. */
-export type ModelReference = string | URL | ArrayBuffer | ArrayBufferView | Blob;
+/** A file as callers name it: its address, its bytes, or the file itself. */
+export type FileReference = string | URL | ArrayBuffer | ArrayBufferView | Blob;
 
-/** The same made definite. */
-export type ModelSource = { name: string } & ({ url: URL; listed?: KnownModel } | { bytes: Uint8Array } | { blob: Blob });
+/** A model as callers name it: the id of one of the package's, or its file. */
+export type ModelReference = FileReference;
+
+/**
+ * A model in the files of the Marian toolkit, as Firefox's translation models are: students with a transformer's encoder and
+ * an SSRU decoder. Each file may be compressed with gzip, as they are published.
+ */
+export interface MarianFiles {
+  /** `model.*.bin` (float32 or intgemm8), or `.npz` with float32. */
+  weights: FileReference;
+  /** `vocab.*.spm`, a SentencePiece model; one for each language if the model has two. */
+  vocabulary: FileReference | { source: FileReference; target: FileReference };
+  /** `lex.*.bin`: which words translations may have. Without it all are considered, which takes longer. */
+  shortlist?: FileReference | undefined;
+}
+
+/** A file made definite. */
+export type FileSource = { name: string } & ({ url: URL; listed?: KnownModel } | { bytes: Uint8Array } | { blob: Blob });
+
+/** A model made definite: one file, or Marian's several, `undefined` for what there is not, and the languages, which those do not say. */
+export type ModelSource =
+  | FileSource
+  | { name: string; files: readonly (FileSource | undefined)[]; languages: readonly [source: string, target: string] };
+
+function locateBytes(file: unknown): FileSource | undefined {
+  if (file instanceof ArrayBuffer) return { name: "bytes", bytes: new Uint8Array(file) };
+  if (ArrayBuffer.isView(file)) return { name: "bytes", bytes: new Uint8Array(file.buffer, file.byteOffset, file.byteLength) };
+  return file instanceof Blob ? { name: "name" in file ? String(file.name) : "blob", blob: file } : undefined;
+}
+
+function locateFile(file: unknown, argument: string): FileSource {
+  const bytes = locateBytes(file);
+  if (bytes) return bytes;
+  const url = typeof file === "string" || file instanceof URL ? parseUrl(file, baseAddress()) : undefined;
+  if (url) return { name: url.href, url };
+  throw new SoftalignError("argument", `${argument} is ${typeof file === "string" ? JSON.stringify(file) : `a ${typeof file}`}, expected a URL, bytes or a File`);
+}
+
+/** @throws {SoftalignError} `argument` naming the file that is none. */
+function locateMarian(model: MarianFiles, languages: readonly [string, string]): ModelSource {
+  const { weights, vocabulary, shortlist } = model;
+  const two = typeof vocabulary === "object" && "source" in vocabulary ? vocabulary : undefined;
+  const files = [
+    locateFile(weights, "model.weights"),
+    locateFile(two ? two.source : vocabulary, two ? "model.vocabulary.source" : "model.vocabulary"),
+    two && locateFile(two.target, "model.vocabulary.target"),
+    shortlist === undefined ? undefined : locateFile(shortlist, "model.shortlist"),
+  ];
+  return { name: files[0]!.name, files, languages };
+}
 
 /** @throws {SoftalignError} `argument` for what is neither an id of a `known` model nor an address nor bytes. */
-export function locateModel(model: ModelReference, known: readonly KnownModel[]): ModelSource {
-  if (model instanceof ArrayBuffer) return { name: "bytes", bytes: new Uint8Array(model) };
-  if (ArrayBuffer.isView(model)) {
-    return { name: "bytes", bytes: new Uint8Array(model.buffer, model.byteOffset, model.byteLength) };
-  }
-  if (model instanceof Blob) return { name: "name" in model ? String(model.name) : "blob", blob: model };
+export function locateModel(model: ModelReference, known: readonly KnownModel[]): FileSource {
+  const bytes = locateBytes(model);
+  if (bytes) return bytes;
   if (typeof model !== "string" && !(model instanceof URL)) {
     throw new SoftalignError("argument", `model is a ${typeof model}, expected an id, a URL, bytes or a File`);
   }
@@ -143,10 +188,15 @@ export function locateModel(model: ModelReference, known: readonly KnownModel[])
   return { name: url.href, url, ...(listed && { listed }) };
 }
 
-const sourceOf = (model: KnownModel): ModelSource => ({ name: model.id, url: model.url, listed: model });
+const sourceOf = (model: KnownModel): FileSource => ({ name: model.id, url: model.url, listed: model });
 
 /** What `Translator.create` was given: `locateModel`, with the default of the language pair. */
-export function resolveModel(model: ModelReference | undefined, sourceLanguage: string, targetLanguage: string): ModelSource {
+export function resolveModel(
+  model: ModelReference | MarianFiles | undefined,
+  sourceLanguage: string,
+  targetLanguage: string,
+): ModelSource {
+  if (typeof model === "object" && "weights" in model) return locateMarian(model, [sourceLanguage, targetLanguage]);
   const pair = `${sourceLanguage} to ${targetLanguage}`;
   const models = knownModels("translation");
   const known = model === undefined ? modelFor(sourceLanguage, targetLanguage) : models.find(({ id }) => id === model);

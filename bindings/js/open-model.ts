@@ -4,15 +4,55 @@ import type { EngineObject } from "./engine-object.js";
 import { SoftalignError } from "./errors.js";
 import { fetchModel } from "./fetch-model.js";
 import { findEngine } from "./host.js";
-import type { ModelSource } from "./models.js";
+import type { FileSource, ModelSource } from "./models.js";
 import { abortable, sha256Of } from "./runtime.js";
 import { shared } from "./shared-object.js";
 
-/** A model's bytes, which may be given away: what is the caller's or shared is copied. */
-async function modelBytes(source: ModelSource, options: DownloadOptions): Promise<Uint8Array<ArrayBuffer>> {
+/** A file's bytes, which may be given away: what is the caller's or shared is copied. */
+async function fileBytes(source: FileSource, options: DownloadOptions): Promise<Uint8Array<ArrayBuffer>> {
   if ("blob" in source) return new Uint8Array(await abortable(source.blob.arrayBuffer(), options.signal));
   if ("bytes" in source) return new Uint8Array(source.bytes);
   return source.listed ? new Uint8Array(await fetchModel(source.listed, options)) : download(source.url, options);
+}
+
+/** What a file compressed with gzip begins with. */
+const isCompressed = (bytes: Uint8Array) => bytes[0] === 0x1f && bytes[1] === 0x8b;
+
+async function decompressed(bytes: Uint8Array<ArrayBuffer>, name: string): Promise<Uint8Array<ArrayBuffer>> {
+  if (!isCompressed(bytes)) return bytes;
+  try {
+    return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
+  } catch (cause) {
+    throw new SoftalignError("format", `${name}: its gzip compression is broken`, { cause });
+  }
+}
+
+/** The bytes of all files of a model, none for those that it does not have. */
+async function modelBytes(source: ModelSource, { signal, onProgress }: DownloadOptions): Promise<Uint8Array<ArrayBuffer>[]> {
+  if (!("files" in source)) return [await fileBytes(source, { signal, onProgress })];
+  const { files } = source;
+  const arrived = files.map(() => 0);
+  const there = files.filter((file) => file !== undefined).length;
+  return Promise.all(
+    files.map(async (file, i) => {
+      if (!file) return new Uint8Array();
+      const bytes = await fileBytes(file, {
+        signal,
+        onProgress(fraction) {
+          arrived[i] = fraction;
+          onProgress?.(arrived.reduce((sum, each) => sum + each, 0) / there);
+        },
+      });
+      return decompressed(bytes, file.name);
+    }),
+  );
+}
+
+/** Equal for models of equal files. */
+async function hashOf(source: ModelSource, files: Uint8Array<ArrayBuffer>[]): Promise<string | undefined> {
+  if ("url" in source && source.listed) return source.listed.sha256;
+  const hashes = await Promise.all(files.map(sha256Of));
+  return hashes.includes(undefined) ? undefined : hashes.join(" ");
 }
 
 type Method<Core> = Exclude<keyof Core & string, keyof Handle>;
@@ -28,12 +68,13 @@ async function open(create: Method<CoreModule>, source: ModelSource, options: Op
   const { signal, worker } = options;
   signal?.throwIfAborted();
   const [, bytes] = await Promise.all([abortable(findEngine(worker), signal), modelBytes(source, options)]);
-  const hash = ("url" in source ? source.listed?.sha256 : undefined) ?? (await sha256Of(bytes));
+  const hash = await hashOf(source, bytes);
   signal?.throwIfAborted();
   // The same one, unless it ended while the model was on its way.
   const engine = await abortable(findEngine(worker), signal);
-  const make = () => engine.call(create, [bytes]) as Promise<EngineObject>;
-  const opening = hash === undefined ? make() : shared(engine.host, `${create} ${hash}`, make);
+  const languages = "files" in source ? source.languages : [];
+  const make = () => engine.call(create, [...bytes, ...languages]) as Promise<EngineObject>;
+  const opening = hash === undefined ? make() : shared(engine.host, [create, hash, ...languages].join(" "), make);
   try {
     return await abortable(opening, signal);
   } catch (error) {

@@ -3,7 +3,7 @@ import type { CreateMonitor } from "./download.js";
 import type { Edits } from "./edits.js";
 import type { Explanation } from "./explanation.js";
 import type { Glossary } from "./glossary.js";
-import type { ModelReference } from "./models.js";
+import type { MarianFiles, ModelReference } from "./models.js";
 
 // What a translator is asked for, and what n-best lists are.
 
@@ -19,9 +19,15 @@ export interface TranslatorOptions extends LanguagePair {
    * The id of a model ("en-fr-transformer", the default of its pair, which the package carries; "en-fr-additive" and
    * "en-fr-dot", recurrent networks with attention, and "en-fr-plain", one without, which are fetched from where
    * `setModelBase` of `softalign/models` says), the address of a model file, its bytes, or the `File` that someone
-   * chose or dropped. Models with an id are checked, and kept for the next time.
+   * chose or dropped. Models with an id are checked, and kept for the next time. Or the files of a model of Marian's, as
+   * Firefox's are.
    */
-  model?: ModelReference | undefined;
+  model?: ModelReference | MarianFiles | undefined;
+  /**
+   * The longest translation of a sentence, in pieces, as a multiple of the sentence's own, its end counted: 0.1 to 10. If left
+   * out, one and a half times and ten more. Firefox has 2.
+   */
+  maxLengthFactor?: number | undefined;
   /**
    * Aborts loading: `create` rejects with the signal's reason. Aborted later, it destroys the translator, and what is
    * pending rejects with the reason, too.

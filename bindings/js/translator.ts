@@ -44,9 +44,11 @@ export class Translator {
   /** The model's id, address or file name, or "bytes". */
   readonly model: string;
   readonly #core: OpenModel<TranslatorCore>;
+  readonly #maxLengthFactor: number;
 
-  private constructor(core: OpenModel<TranslatorCore>, languages: LanguagePair, model: string) {
+  private constructor(core: OpenModel<TranslatorCore>, languages: LanguagePair, model: string, maxLengthFactor: number) {
     this.#core = core;
+    this.#maxLengthFactor = maxLengthFactor;
     this.sourceLanguage = languages.sourceLanguage;
     this.targetLanguage = languages.targetLanguage;
     this.model = model;
@@ -77,6 +79,7 @@ export class Translator {
     monitor?.(progress);
     try {
       const languages = languagesOf(tags);
+      const maxLengthFactor = checkLengthFactor(options.maxLengthFactor);
       const source = resolveModel(options.model, languages.sourceLanguage, languages.targetLanguage);
       progress.report(0);
       const onProgress = (fraction: number) => progress.report(fraction);
@@ -86,7 +89,7 @@ export class Translator {
       if (signal?.aborted) core.free(signal.reason);
       signal?.throwIfAborted();
       signal?.addEventListener("abort", () => core.free(signal.reason), { signal: core.ended });
-      return new Translator(core, tags, source.name);
+      return new Translator(core, tags, source.name, maxLengthFactor);
     } finally {
       progress.close();
     }
@@ -274,7 +277,7 @@ export class Translator {
   }
 
   #translate(sentences: SentenceRequest[], beam: number, signal: AbortSignal | undefined): Promise<string[]> {
-    return this.#core.call(signal, "translate", sentences, beam);
+    return this.#core.call(signal, "translate", sentences, beam, this.#maxLengthFactor);
   }
 
   /** The stretches of a text, with the traces of the best translations of those that are translated. */
@@ -293,7 +296,7 @@ export class Translator {
     for await (const stretch of this.#stretches(text, signal)) {
       if (stretch.translate) await this.#turn(signal);
       const traces = stretch.translate
-        ? await this.#core.call(signal, "explain", { ...request(stretch.text), edits: editsHere?.() }, beam, count, words, heads)
+        ? await this.#core.call(signal, "explain", { ...request(stretch.text), edits: editsHere?.() }, beam, this.#maxLengthFactor, count, words, heads)
         : [];
       yield { stretch, traces };
     }
@@ -376,7 +379,7 @@ function languagesOf(tags: LanguagePair): LanguagePair {
 }
 
 async function openTranslator(source: ModelSource, languages: LanguagePair, options: OpenOptions): Promise<OpenModel<TranslatorCore>> {
-  const core = await OpenModel.open<TranslatorCore>("createTranslator", source, options);
+  const core = await OpenModel.open<TranslatorCore>("files" in source ? "createMarianTranslator" : "createTranslator", source, options);
   try {
     const from = await core.call(options.signal, "sourceLanguage");
     const to = await core.call(options.signal, "targetLanguage");
@@ -394,6 +397,12 @@ async function openTranslator(source: ModelSource, languages: LanguagePair, opti
 function checkBeam(beam: number = 1): number {
   if (Number.isInteger(beam) && beam >= 1 && beam <= 16) return beam;
   throw new SoftalignError("argument", `beam is ${String(beam)}, expected a whole number from 1 to 16`);
+}
+
+/** 0 if left out. */
+function checkLengthFactor(factor: number = 0): number {
+  if (factor === 0 || (factor >= 0.1 && factor <= 10)) return factor;
+  throw new SoftalignError("argument", `maxLengthFactor is ${String(factor)}, expected a number from 0.1 to 10`);
 }
 
 function first<T>(list: T[]): T {

@@ -61,8 +61,8 @@ void align(const AlignOptions& o) {
     if (t.attention.empty()) {
       throw ArgumentError("model " + translator.info().name + " has no attention, expected one that aligns");
     }
-    const auto source_words = word_spans(t.source, translator.tokenizer());
-    const auto target_words = word_spans(t.target, translator.tokenizer());
+    const auto source_words = word_spans(t.source, translator.source_tokenizer());
+    const auto target_words = word_spans(t.target, translator.target_tokenizer());
     const auto weights = attention_by_word(t.attention, t.source.tokens.size() + 1, target_words, source_words);
     const auto texts = [](const Annotation& a, std::span<const TokenSpan> words) {
       std::vector<std::string> out;

@@ -178,12 +178,11 @@ class SentenceSearch {
     const std::span<const Beginning::Choice> choices =
         request_.beginning ? request_.beginning->choices(open.begun) : std::span<const Beginning::Choice>();
     const bool says_unknown = choices.size() == 1 && choices[0].id == settings_.unknown;
-    if (!says_unknown) logits[settings_.unknown] = kNever;
+    if (!says_unknown) logits[column(settings_.unknown)] = kNever;
     const float lse = kernels::log_sum_exp(logits, V);
     const auto candidate = [&](std::size_t v) {
       const float log_probability = logits[v] - lse;
-      return Candidate{open.total + static_cast<double>(log_probability), h, static_cast<std::int32_t>(v), log_probability,
-                       open.begun, open.terms};
+      return Candidate{open.total + static_cast<double>(log_probability), h, word(v), log_probability, open.begun, open.terms};
     };
     const Terms* terms = request_.terms;
     if (terms) last_words(open.node, terms->longest());
@@ -197,13 +196,13 @@ class SentenceSearch {
     };
     if (!choices.empty()) {
       for (const Beginning::Choice& choice : choices) {
-        Candidate c = candidate(static_cast<std::size_t>(choice.id));
+        Candidate c = candidate(column(choice.id));
         c.begun = choice.next;
         offer(c);
       }
       return;
     }
-    const auto eos = static_cast<std::size_t>(settings_.eos);
+    const std::size_t eos = column(settings_.eos);
     const bool may_end = !terms || terms->complete(open.terms);
     if (t > request_.longest) {
       // Without all its terms only if none has them.
@@ -215,7 +214,9 @@ class SentenceSearch {
     if (!may_end) logits[eos] = kNever;
     // A term is whole words: what follows it begins one, or is a sign.
     if (open.of_term && open.terms.pieces == open.terms.pieces_met) {
-      for (const std::int32_t id : terms->continuations()) logits[id] = kNever;
+      for (const std::int32_t id : terms->continuations()) {
+        if (const std::size_t v = column(id); v < V && word(v) == id) logits[v] = kNever;
+      }
     }
     if (!terms && wanted_ == 1) {
       const float most = kernels::max(logits, V);
@@ -227,8 +228,8 @@ class SentenceSearch {
     wanted_words_.clear();
     if (terms) terms->wanted(open.terms, words_, wanted_words_);
     for (const std::int32_t id : wanted_words_) {
-      offer(candidate(static_cast<std::size_t>(id)));
-      logits[id] = kNever;
+      offer(candidate(column(id)));
+      logits[column(id)] = kNever;
     }
     Best& bank = banks_[open.terms.pieces_met];
     for (std::size_t v = 0; v < V; ++v) {
@@ -237,6 +238,15 @@ class SentenceSearch {
       c.terms.pieces = open.terms.pieces_met;
       bank.offer(c);
     }
+  }
+
+  // The word of a column of logits, and the column of a word that has one.
+  std::int32_t word(std::size_t column) const {
+    return settings_.words.empty() ? static_cast<std::int32_t>(column) : settings_.words[column];
+  }
+  std::size_t column(std::int32_t word) const {
+    if (settings_.words.empty()) return static_cast<std::size_t>(word);
+    return static_cast<std::size_t>(std::lower_bound(settings_.words.begin(), settings_.words.end(), word) - settings_.words.begin());
   }
 
   // The last words of the hypothesis that ends with node n, at most `most` of them, into words_.
@@ -302,9 +312,10 @@ std::vector<std::vector<Hypothesis>> search(Graph<float>& g, const Model& model,
     most += beam_of(request, settings);
     longest = std::max(longest, request.longest);
   }
-  models::Sources read(sources);
-  for (const Request& request : requests) read.edits.push_back(request.edits);
-  const auto decoder = model.read(g, read);
+  models::Sources together(sources);
+  together.words = settings.words;
+  for (const Request& request : requests) together.edits.push_back(request.edits);
+  const auto decoder = model.read(g, together);
   State state(g, decoder->state_shape(), requests.size(), longest + 1, most);
   const Arena::Mark step_start = g.arena().mark();
 
@@ -352,6 +363,7 @@ Hypothesis force(Graph<float>& g, const Model& model, std::span<const std::int32
   const Arena::Mark start = g.arena().mark();
   models::Sources sources(source);
   sources.edits = {edits};
+  sources.encoder_weights = heads == Heads::kKeep;
   const auto decoder = model.read(g, sources);
   State state(g, decoder->state_shape(), 1, target.size() + 1, 1);
   const Arena::Mark step_start = g.arena().mark();

@@ -43,6 +43,9 @@ struct SearchSettings {
   std::int32_t eos = 1;
   std::int32_t unknown = 0;  // produced only where a beginning wants it
   bool trace = false;
+  // The words that translations may have, in ascending order; eos, the unknown one and all that requests want among them.
+  // Borrowed. Empty: all words of the model.
+  std::span<const std::int32_t> words = {};
 };
 
 // Beam search (Sutskever et al. 2014) with scores divided by length^length_penalty (Wu et al. 2016

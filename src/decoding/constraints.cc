@@ -62,6 +62,12 @@ Beginning::Beginning(const Tokenizer& tokenizer, std::string_view text) {
   }
 }
 
+void Beginning::add_ids(std::vector<std::int32_t>& ids) const {
+  for (const auto& state : states_) {
+    for (const Choice& choice : state) ids.push_back(choice.id);
+  }
+}
+
 Terms::Terms(std::vector<Term> terms, std::span<const std::int32_t> continuations)
     : terms_(std::move(terms)), continuations_(continuations) {
   if (terms_.size() > kMost) {
@@ -106,6 +112,10 @@ void Terms::wanted(const Progress& p, Ids words, std::vector<std::int32_t>& want
       if (std::find(wanted.begin(), wanted.end(), next) == wanted.end()) wanted.push_back(next);
     }
   }
+}
+
+void Terms::add_ids(std::vector<std::int32_t>& ids) const {
+  for (const Term& term : terms_) ids.insert(ids.end(), term.ids.begin(), term.ids.end());
 }
 
 float Terms::attention_to_sources(std::span<const float> attention) const {

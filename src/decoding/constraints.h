@@ -26,6 +26,8 @@ class Beginning {
   // States are numbered from 0, the first. One without choices says nothing any more: the text is complete.
   std::span<const Choice> choices(std::size_t state) const { return states_[state]; }
   std::size_t states() const { return states_.size(); }
+  // All pieces that may say it, added to `ids`.
+  void add_ids(std::vector<std::int32_t>& ids) const;
 
  private:
   std::vector<std::vector<Choice>> states_;
@@ -61,6 +63,7 @@ class Terms {
   // The words that would bring a hypothesis further, added to `wanted`, each once.
   void wanted(const Progress& p, std::span<const std::int32_t> words, std::vector<std::int32_t>& wanted) const;
   std::size_t longest() const { return longest_; }  // pieces of one
+  void add_ids(std::vector<std::int32_t>& ids) const;
   std::span<const std::int32_t> continuations() const { return continuations_; }
   // How much of a row of attention is on what the terms translate.
   float attention_to_sources(std::span<const float> attention) const;

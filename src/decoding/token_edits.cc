@@ -31,8 +31,8 @@ std::vector<TokenSpan> TokenLevel::spans(const Annotation& text, const Tokenizer
 
 std::vector<Translation> translate_edited(Translator& translator, const Sentence& sentence, const Options& options,
                                           const models::Edits& edits, const TokenLevel& level) {
-  const Annotation source = translator.tokenizer().encode(sentence.text);
-  const auto spans = level.spans(source, translator.tokenizer());
+  const Annotation source = translator.source_tokenizer().encode(sentence.text);
+  const auto spans = level.spans(source, translator.source_tokenizer());
   models::Edits of_pieces = {.mask = {}, .off = edits.off, .rows = {}, .uniform = edits.uniform};
   for (const std::size_t token : edits.mask) {
     if (token >= spans.size()) {
@@ -47,7 +47,7 @@ std::vector<Translation> translate_edited(Translator& translator, const Sentence
 
   Options plain = options;
   plain.trace = plain.heads = false;
-  const auto tokens_now = [&] { return level.spans(best(plain).front().target, translator.tokenizer()); };
+  const auto tokens_now = [&] { return level.spans(best(plain).front().target, translator.target_tokenizer()); };
   std::size_t before = 0;
   for (const models::Edits::Row& row : edits.rows) {
     if (row.step < before) {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "io/lexical_shortlist.h"
 #include "models/config.h"
+#include "models/marian.h"
 #include "models/model_file.h"
 
 namespace softalign {
@@ -20,24 +22,41 @@ bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") 
 }  // namespace
 
 struct Translator::Impl {
-  // What a model read from a file brings; empty when everything is borrowed.
+  // What a model read from files brings; empty when everything is borrowed.
   struct Loaded {
     Parameters<float> weights{Parameters<float>::Unfilled{}};
     std::unique_ptr<models::TranslationModel<float>> model;
     Tokenizer tokenizer;
+    std::optional<Tokenizer> source_tokenizer;  // if the source has one of its own
+    std::optional<LexicalShortlist> shortlist;
+
     explicit Loaded(const models::ModelFile& file)
         : model(make_model(weights, models::translation_config(file.config()))), tokenizer(file.tokenizer()) {
       file.load(weights);
-      if (tokenizer.size() != model->info().vocabulary) {
-        throw FormatError("model file: the tokenizer has " + std::to_string(tokenizer.size()) +
-                          " pieces, expected the config's vocabulary of " +
-                          std::to_string(model->info().vocabulary));
-      }
+      if (!file.source_tokenizer().empty()) source_tokenizer.emplace(file.source_tokenizer());
+      expect_words("the tokenizer", tokenizer, model->info().vocabulary);
+      expect_words("the source's tokenizer", source(), model->source_vocabulary());
+    }
+    Loaded(const MarianFiles& files, models::StudentConfig config, const MarianFile& file)
+        : tokenizer(files.target_vocabulary.empty() ? files.source_vocabulary : files.target_vocabulary) {
+      if (!files.target_vocabulary.empty()) source_tokenizer.emplace(files.source_vocabulary);
+      expect_words("the target's vocabulary", tokenizer, config.vocabulary);
+      expect_words("the source's vocabulary", source(), config.source_vocabulary.value_or(config.vocabulary));
+      model = std::make_unique<models::Student<float>>(weights, config);
+      models::load(file, config, weights);
+      if (!files.shortlist.empty()) shortlist.emplace(files.shortlist, source().size(), tokenizer.size());
+    }
+    const Tokenizer& source() const { return source_tokenizer ? *source_tokenizer : tokenizer; }
+
+    static void expect_words(const char* which, const Tokenizer& tokenizer, std::size_t words) {
+      if (tokenizer.size() == words) return;
+      throw FormatError(std::string("model file: ") + which + " has " + std::to_string(tokenizer.size()) +
+                        " pieces, expected the weights' " + std::to_string(words));
     }
   };
   std::unique_ptr<Loaded> loaded;
   const models::TranslationModel<float>* model;
-  const Tokenizer* tokenizer;
+  const Tokenizer *source_tokenizer, *tokenizer;
   Graph<float> graph;
   std::vector<std::int32_t> continuations;  // found when first needed
 
@@ -50,10 +69,13 @@ struct Translator::Impl {
     std::optional<decoding::Terms> terms;
     const models::Edits* edits;
 
-    decoding::Request request() const {
+    decoding::Request request(const Options& options) const {
       const std::size_t more = (beginning ? beginning->states() : 0) + (terms ? terms->pieces() : 0);
+      const std::size_t longest = options.max_length_factor
+                                      ? static_cast<std::size_t>(*options.max_length_factor * static_cast<double>(ids.size()))
+                                      : longest_target(source.tokens.size());
       return {.source = ids,
-              .longest = longest_target(source.tokens.size()) + more,
+              .longest = longest + more,
               .beginning = beginning ? &*beginning : nullptr,
               .terms = terms ? &*terms : nullptr,
               .edits = edits};
@@ -66,7 +88,7 @@ struct Translator::Impl {
     std::vector<decoding::Term> terms;
     for (const Sentence::Term& term : sentence.terms) {
       if (is_blank(term.text)) throw ArgumentError("translate: a term is \"" + term.text + "\", expected a word");
-      auto& added = terms.emplace_back(ids_of(tokenizer->encode(term.text), false));
+      auto& added = terms.emplace_back(ids_of(tokenizer->encode(term.text)));
       // Tokens are in the order of the text: those that are not before or behind what is translated.
       const auto& tokens = wish.source.tokens;
       while (added.first < tokens.size() && tokens[added.first].range.end <= term.source.begin) ++added.first;
@@ -78,11 +100,31 @@ struct Translator::Impl {
     return wish;
   }
 
-  std::vector<std::int32_t> ids_of(const Annotation& text, bool end) const {
+  // The words that translations of these may have, by the model's shortlist; empty without one.
+  std::vector<std::int32_t> words_for(std::span<const Wish> wishes) const {
+    if (!loaded || !loaded->shortlist) return {};
+    std::vector<std::int32_t> sources, wanted = {tokenizer->eos(), tokenizer->unk()};
+    for (const Wish& wish : wishes) {
+      sources.insert(sources.end(), wish.ids.begin(), wish.ids.end());
+      if (wish.beginning) wish.beginning->add_ids(wanted);
+      if (wish.terms) wish.terms->add_ids(wanted);
+    }
+    return loaded->shortlist->words(sources, source_tokenizer == tokenizer, wanted);
+  }
+
+  // With the end of the sentence, as its own vocabulary has it: for the source.
+  std::vector<std::int32_t> source_ids(const Annotation& text) const { return ids_of(text, source_tokenizer->eos()); }
+  static std::vector<std::int32_t> ids_of(const Annotation& text, std::optional<std::int32_t> end = {}) {
     std::vector<std::int32_t> ids;
     for (const Token& token : text.tokens) ids.push_back(token.id);
-    if (end) ids.push_back(tokenizer->eos());
+    if (end) ids.push_back(*end);
     return ids;
+  }
+
+  static std::unique_ptr<Impl> with(std::unique_ptr<Loaded> loaded) {
+    auto impl = std::make_unique<Impl>();
+    impl->loaded = std::move(loaded);
+    return impl;
   }
 
   static Translation translation(Annotation source, Annotation target, decoding::Hypothesis&& h) {
@@ -91,23 +133,36 @@ struct Translator::Impl {
   }
 };
 
-Translator::Translator(std::span<const std::byte> model_file) : impl_(std::make_unique<Impl>()) {
-  impl_->loaded = std::make_unique<Impl::Loaded>(models::ModelFile(model_file));
+Translator::Translator(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {
   impl_->model = impl_->loaded->model.get();
   impl_->tokenizer = &impl_->loaded->tokenizer;
+  impl_->source_tokenizer = &impl_->loaded->source();
 }
+
+Translator::Translator(std::span<const std::byte> model_file)
+    : Translator(Impl::with(std::make_unique<Impl::Loaded>(models::ModelFile(model_file)))) {}
+
+Translator::Translator(const MarianFiles& files, const std::string& source_language, const std::string& target_language)
+    : Translator(Impl::with([&] {
+        const MarianFile file = MarianFile::parse(files.weights);
+        models::StudentConfig config = models::student_config(file);
+        config.source_language = source_language;
+        config.target_language = target_language;
+        return std::make_unique<Impl::Loaded>(files, config, file);
+      }())) {}
 
 Translator::Translator(const models::TranslationModel<float>& model, const Tokenizer& tokenizer)
     : impl_(std::make_unique<Impl>()) {
   impl_->model = &model;
-  impl_->tokenizer = &tokenizer;
+  impl_->tokenizer = impl_->source_tokenizer = &tokenizer;
 }
 
 Translator::~Translator() = default;
 Translator::Translator(Translator&&) noexcept = default;
 Translator& Translator::operator=(Translator&&) noexcept = default;
 
-const Tokenizer& Translator::tokenizer() const { return *impl_->tokenizer; }
+const Tokenizer& Translator::source_tokenizer() const { return *impl_->source_tokenizer; }
+const Tokenizer& Translator::target_tokenizer() const { return *impl_->tokenizer; }
 const models::TranslationInfo& Translator::info() const { return impl_->model->info(); }
 
 std::vector<std::vector<Translation>> Translator::translate(std::span<const Sentence> sentences, const Options& options) {
@@ -121,8 +176,8 @@ std::vector<std::vector<Translation>> Translator::translate(std::span<const Sent
   std::vector<std::vector<Translation>> result(sentences.size());
   std::vector<Impl::Wish> wishes;
   for (std::size_t i = 0; i < sentences.size(); ++i) {
-    Annotation source = tokenizer().encode(sentences[i].text);
-    auto ids = impl_->ids_of(source, true);
+    Annotation source = source_tokenizer().encode(sentences[i].text);
+    auto ids = impl_->source_ids(source);
     if (ids.size() == 1 || is_blank(sentences[i].text)) {
       result[i].push_back({source, source, {}, std::vector<float>(ids.size(), 0.0f), 0});
     } else {
@@ -131,10 +186,10 @@ std::vector<std::vector<Translation>> Translator::translate(std::span<const Sent
   }
   // Sentences of like length finish together.
   std::stable_sort(wishes.begin(), wishes.end(), [](const auto& a, const auto& b) { return a.ids.size() > b.ids.size(); });
-  const decoding::SearchSettings settings = {.beam = static_cast<std::size_t>(options.beam),
+  decoding::SearchSettings settings = {.beam = static_cast<std::size_t>(options.beam),
                                              .length_penalty = options.length_penalty,
-                                             .eos = tokenizer().eos(),
-                                             .unknown = tokenizer().unk(),
+                                             .eos = target_tokenizer().eos(),
+                                       .unknown = target_tokenizer().unk(),
                                              .trace = options.trace};
   std::vector<decoding::Request> requests;
   for (auto first = wishes.begin(), last = first; first != wishes.end(); first = last) {
@@ -142,21 +197,23 @@ std::vector<std::vector<Translation>> Translator::translate(std::span<const Sent
     std::size_t rows = 0;
     requests.clear();
     for (; last != wishes.end() && static_cast<double>(last->ids.size()) >= shortest; ++last) {
-      const decoding::Request request = last->request();
+      const decoding::Request request = last->request(options);
       rows += beam_of(request, settings);
       if (rows > kRows && last != first) break;
       requests.push_back(request);
     }
     const std::span group(first, last);
+    const std::vector<std::int32_t> words = impl_->words_for(group);
+    settings.words = words;
     auto found = decoding::search(impl_->graph, *impl_->model, requests, settings);
     for (std::size_t i = 0; i < group.size(); ++i) {
       found[i].resize(std::min(found[i].size(), static_cast<std::size_t>(options.best)));
       for (auto& hypothesis : found[i]) {
         if (options.heads) {
-          hypothesis.heads = decoding::force(impl_->graph, *impl_->model, group[i].ids, hypothesis.ids, tokenizer().eos(),
+          hypothesis.heads = decoding::force(impl_->graph, *impl_->model, group[i].ids, hypothesis.ids, target_tokenizer().eos(),
                                              decoding::Heads::kKeep, group[i].edits).heads;
         }
-        Annotation target = tokenizer().decode(hypothesis.ids);
+        Annotation target = target_tokenizer().decode(hypothesis.ids);
         result[group[i].index].push_back(Impl::translation(group[i].source, std::move(target), std::move(hypothesis)));
       }
     }
@@ -170,9 +227,8 @@ Translation Translator::translate(std::string_view text, const Options& options)
 }
 
 Translation Translator::align(std::string_view source_text, std::string_view target_text, bool heads) {
-  Annotation source = tokenizer().encode(source_text), target = tokenizer().encode(target_text);
-  auto forced = decoding::force(impl_->graph, *impl_->model, impl_->ids_of(source, true),
-                                impl_->ids_of(target, false), tokenizer().eos(),
+  Annotation source = source_tokenizer().encode(source_text), target = target_tokenizer().encode(target_text);
+  auto forced = decoding::force(impl_->graph, *impl_->model, impl_->source_ids(source), Impl::ids_of(target), target_tokenizer().eos(),
                                 heads ? decoding::Heads::kKeep : decoding::Heads::kLeaveOut);
   return Impl::translation(std::move(source), std::move(target), std::move(forced));
 }

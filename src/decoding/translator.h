@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,11 +13,21 @@
 
 namespace softalign {
 
+// The files of a model of Marian's, in memory; all are borrowed while it is opened.
+struct MarianFiles {
+  std::span<const std::byte> weights;             // .bin or .npz
+  std::span<const std::byte> source_vocabulary;   // SentencePiece models; one for both languages unless the weights have two
+  std::span<const std::byte> target_vocabulary = {};  // empty: as the source's
+  std::span<const std::byte> shortlist = {};      // binary; may be left out
+};
+
 struct Options {
   int beam = 1;                  // hypotheses kept in beam search; 1 is greedy
   double length_penalty = 1.0;   // a finished hypothesis is ranked by log probability / length^this
   bool trace = false;            // whether to keep the attention
   bool heads = false;            // whether to keep what each head looked at, which costs a second reading
+  // Longest translation, in tokens, as a multiple of the source's tokens, its end counted; left out, longest_target().
+  std::optional<double> max_length_factor = std::nullopt;
   int best = 1;                  // how many translations of a sentence at most, of those that the search finished
 };
 
@@ -51,13 +62,16 @@ class Translator {
  public:
   // Throws FormatError for bytes that are no model.
   explicit Translator(std::span<const std::byte> model_file);
+  // The same of Marian's files, which do not say what languages they are for.
+  Translator(const MarianFiles& files, const std::string& source_language, const std::string& target_language);
   // A model being trained: weights and tokenizer are borrowed.
   Translator(const models::TranslationModel<float>& model, const Tokenizer& tokenizer);
   ~Translator();
   Translator(Translator&&) noexcept;
   Translator& operator=(Translator&&) noexcept;
 
-  const Tokenizer& tokenizer() const;
+  const Tokenizer& source_tokenizer() const;
+  const Tokenizer& target_tokenizer() const;
   const models::TranslationInfo& info() const;
 
   // Longest translation of a source of that many tokens, in tokens: 1.5 times and 10 more. Keeps a
@@ -79,6 +93,7 @@ class Translator {
 
  private:
   struct Impl;
+  explicit Translator(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -33,9 +33,24 @@ Var<T> Embedding<T>::score(Graph<T>& g, Var<T> x, const Parameter<T>& bias) cons
   return ops::linear(g, x, g.use(weight_), g.use(bias));
 }
 
+template <class T>
+WordScores<T>::WordScores(const Embedding<T>& embedding, const Parameter<T>& bias, std::span<const std::int32_t> words)
+    : chosen_(!words.empty()), all_weights_(embedding.weight()), all_biases_(bias) {
+  if (!chosen_) return;
+  weight_ = ops::rows_of(all_weights_, words);
+  bias_ = ops::rows_of(all_biases_, words);
+}
+
+template <class T>
+Var<T> WordScores<T>::operator()(Graph<T>& g, Var<T> x) const {
+  return ops::linear(g, x, g.use(chosen_ ? weight_ : all_weights_), g.use(chosen_ ? bias_ : all_biases_));
+}
+
 template class Dense<float>;
 template class Dense<double>;
 template class Embedding<float>;
 template class Embedding<double>;
+template class WordScores<float>;
+template class WordScores<double>;
 
 }  // namespace softalign::layers

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <span>
+#include <string>
+
 #include "ops/linear.h"
 
 namespace softalign::layers {
@@ -32,9 +35,24 @@ class Embedding {
   Var<T> operator()(Graph<T>& g, std::span<const std::int32_t> ids) const;
   // y = weight x + bias: [.., E] -> [.., V]
   Var<T> score(Graph<T>& g, Var<T> x, const Parameter<T>& bias) const;
+  const Parameter<T>& weight() const { return weight_; }
 
  private:
   const Parameter<T>& weight_;
+};
+
+// Scores of words: y = weight x + bias, [.., E] -> [.., V], of all words of an embedding, or of those alone that `words`
+// names, which then are the columns of y. For inference; borrows weight and bias.
+template <class T>
+class WordScores {
+ public:
+  WordScores(const Embedding<T>& embedding, const Parameter<T>& bias, std::span<const std::int32_t> words);
+  Var<T> operator()(Graph<T>& g, Var<T> x) const;
+
+ private:
+  bool chosen_;
+  const Parameter<T>&all_weights_, &all_biases_;
+  Parameter<T> weight_, bias_;
 };
 
 }  // namespace softalign::layers

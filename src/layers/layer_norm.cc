@@ -13,12 +13,12 @@ std::size_t checked(std::size_t width) {
 }  // namespace
 
 template <class T>
-LayerNorm<T>::LayerNorm(Parameters<T>& p, const std::string& name, std::size_t width)
-    : weight_(p.add(name + ".weight", {checked(width)}, 0, 1)), bias_(p.add(name + ".bias", {width}, 0)) {}
+LayerNorm<T>::LayerNorm(Parameters<T>& p, const std::string& name, std::size_t width, double epsilon)
+    : epsilon_(epsilon), weight_(p.add(name + ".weight", {checked(width)}, 0, 1)), bias_(p.add(name + ".bias", {width}, 0)) {}
 
 template <class T>
 Var<T> LayerNorm<T>::operator()(Graph<T>& g, Var<T> x) const {
-  return ops::layer_norm(g, x, g.use(weight_), g.use(bias_), kEpsilon);
+  return ops::layer_norm(g, x, g.use(weight_), g.use(bias_), epsilon_);
 }
 
 template class LayerNorm<float>;

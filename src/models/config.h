@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/seq2seq.h"
+#include "models/student.h"
 #include "models/transformer.h"
 
 namespace softalign::models {
@@ -19,7 +20,7 @@ namespace softalign::models {
 //   static from_json(const std::string&)         throws FormatError naming member, value and expectation
 //
 // and one more alternative here is all it takes to be known everywhere.
-using TranslationConfig = std::variant<Seq2SeqConfig, TransformerConfig>;
+using TranslationConfig = std::variant<Seq2SeqConfig, TransformerConfig, StudentConfig>;
 
 TranslationInfo& info(TranslationConfig& config);
 const TranslationInfo& info(const TranslationConfig& config);

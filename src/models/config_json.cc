@@ -44,6 +44,16 @@ std::size_t dimension(const Json& config, const char* member, std::size_t most) 
   return it->get<std::size_t>();
 }
 
+std::size_t vocabulary_size(const Json& config, const char* member) { return dimension(config, member, kLargestVocabulary); }
+
+std::size_t heads_of(const Json& config, std::size_t width) {
+  const std::size_t heads = dimension(config, "heads", kMostHeads);
+  if (width % heads != 0) {
+    throw unexpected("heads", std::to_string(heads), "a number that divides the width, " + std::to_string(width));
+  }
+  return heads;
+}
+
 void write_info(const TranslationInfo& info, Json& config) {
   config["name"] = info.name;
   config["source_language"] = info.source_language;
@@ -55,7 +65,7 @@ void read_info(const Json& config, TranslationInfo& info) {
   info.name = text(config, "name");
   info.source_language = text(config, "source_language");
   info.target_language = text(config, "target_language");
-  info.vocabulary = dimension(config, "vocabulary", kLargestVocabulary);
+  info.vocabulary = vocabulary_size(config, "vocabulary");
 }
 
 void write_info(const TextInfo& info, Json& config) {
@@ -67,7 +77,7 @@ void write_info(const TextInfo& info, Json& config) {
 void read_info(const Json& config, TextInfo& info) {
   info.name = text(config, "name");
   info.language = text(config, "language");
-  info.vocabulary = dimension(config, "vocabulary", kLargestVocabulary);
+  info.vocabulary = vocabulary_size(config, "vocabulary");
 }
 
 }  // namespace softalign::models

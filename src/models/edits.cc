@@ -155,15 +155,36 @@ ops::Steering<T> EditedAttention<T>::decoder(Graph<T>& g, std::size_t layer, std
 }
 
 template <class T>
-const T* EditedAttention<T>::row(std::size_t n, std::size_t step, std::size_t layer, std::size_t head) const {
-  const T* found = nullptr;
+Var<T> EditedAttention<T>::alignment(Graph<T>& g, Var<T> cross, const AlignmentHead& head, const DecoderState<T>& state) const {
+  const Var<T> weights = head_weights(g, cross, head.head);
   for (const Row& row : rows_) {
-    if (row.sentence == n && row.step == step && !row.head) found = row.weights.data();
+    if (!head.shifted || row.head || row.step + 1 != state.words()) continue;
+    if (is_off(row.sentence, {HeadKind::kCross, head.layer, head.head})) continue;
+    for (std::size_t b = 0; b < state.hypotheses(); ++b) {
+      if (static_cast<std::size_t>(state.sentences()[b]) != row.sentence) continue;
+      std::copy_n(row.weights.data(), longest_, weights.value + b * longest_);
+    }
   }
-  return found && !is_off(n, {HeadKind::kCross, layer, head}) ? found : nullptr;
+  return weights;
 }
 
-template class EditedAttention<float>;
-template class EditedAttention<double>;
+template <class T>
+Var<T> through_encoder(Graph<T>& g, const std::vector<layers::TransformerEncoderLayer<T>>& layers, Var<T> x,
+                       std::span<const std::int32_t> lengths, const EditedAttention<T>* edited, std::vector<Var<T>>* weights) {
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const auto result = layers[i](g, x, lengths, {}, {}, edited ? edited->encoder(g, i) : ops::Steering<T>());
+    x = result.output;
+    if (weights) weights->push_back(result.weights);
+  }
+  return x;
+}
+
+#define SOFTALIGN_INSTANTIATE(T) \
+  template class EditedAttention<T>; \
+  template Var<T> through_encoder(Graph<T>&, const std::vector<layers::TransformerEncoderLayer<T>>&, Var<T>, \
+                                  std::span<const std::int32_t>, const EditedAttention<T>*, std::vector<Var<T>>*);
+SOFTALIGN_INSTANTIATE(float)
+SOFTALIGN_INSTANTIATE(double)
+#undef SOFTALIGN_INSTANTIATE
 
 }  // namespace softalign::models

@@ -5,8 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "layers/transformer/transformer.h"
+#include "models/alignment_head.h"
 #include "models/translation_model.h"
-#include "ops/attention.h"
 
 namespace softalign::models {
 
@@ -61,8 +62,9 @@ class EditedAttention {
   ops::Steering<T> cross(Graph<T>& g, std::size_t layer, std::size_t step) const;
   // For hypotheses, of sentences `columns`, that look at `keys` words.
   ops::Steering<T> decoder(Graph<T>& g, std::size_t layer, std::span<const std::int32_t> columns, std::size_t keys) const;
-  // The weights [S] that a cross-attention of a sentence has in a step because all are made to, or nullptr.
-  const T* row(std::size_t sentence, std::size_t step, std::size_t layer, std::size_t head) const;
+  // One head's weights, of its layer's `cross` [B, H, S], as the alignment [B, S] of a step's hypotheses. Where a word's
+  // alignment is read a step later, and the word was made to look somewhere, that is its alignment.
+  Var<T> alignment(Graph<T>& g, Var<T> cross, const AlignmentHead& head, const DecoderState<T>& state) const;
 
  private:
   struct Row {
@@ -82,6 +84,11 @@ class EditedAttention {
   std::vector<Row> rows_;
   std::vector<std::vector<T>> uniform_;  // [S] of each sentence that has no attention, else empty
 };
+
+// x [S, B, D] through a transformer's encoder layers. Adds the attention of each, [B, H, S, S], to `weights` if there are any.
+template <class T>
+Var<T> through_encoder(Graph<T>& g, const std::vector<layers::TransformerEncoderLayer<T>>& layers, Var<T> x,
+                       std::span<const std::int32_t> lengths, const EditedAttention<T>* edited, std::vector<Var<T>>* weights);
 
 extern template class EditedAttention<float>;
 extern template class EditedAttention<double>;

@@ -93,7 +93,8 @@ Storage storage_by_name(const std::string& name) {
 
 std::vector<std::byte> save_model(const std::string& config, const Parameters<float>& weights,
                                   std::span<const std::byte> tokenizer, Storage storage,
-                                  const std::map<std::string, std::string>& facts) {
+                                  const std::map<std::string, std::string>& facts,
+                                  std::span<const std::byte> source_tokenizer) {
   Writer writer;
   for (const Parameter<float>& p : weights.all()) {
     if (p.shape.rank() < 2 || storage == Storage::kF32) {
@@ -106,8 +107,8 @@ std::vector<std::byte> save_model(const std::string& config, const Parameters<fl
       writer.add(p.name, DType::kF16, dims(p.shape), halves);
     }
   }
-  writer.add(kTokenizerTensor, DType::kU8, {tokenizer.size()},
-             std::vector<std::byte>(tokenizer.begin(), tokenizer.end()));
+  writer.add(kTokenizerTensor, DType::kU8, {tokenizer.size()}, tokenizer);
+  if (!source_tokenizer.empty()) writer.add(kSourceTokenizerTensor, DType::kU8, {source_tokenizer.size()}, source_tokenizer);
   auto metadata = facts;
   metadata["format"] = kFormat;
   metadata["version"] = kVersion;
@@ -135,6 +136,8 @@ ModelFile::ModelFile(std::span<const std::byte> bytes) : file_(Safetensors::pars
                       (tokenizer ? std::string(dtype_name(tokenizer->type)) : "missing") + ", expected U8");
   }
   tokenizer_ = tokenizer->bytes;
+  const TensorEntry* source_tokenizer = file_.find(kSourceTokenizerTensor);
+  if (source_tokenizer && source_tokenizer->type == DType::kU8) source_tokenizer_ = source_tokenizer->bytes;
 }
 
 void ModelFile::load(Parameters<float>& weights, Int8 int8, std::string_view prefix) const {

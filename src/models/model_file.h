@@ -15,6 +15,7 @@
 namespace softalign::models {
 
 inline constexpr const char* kTokenizerTensor = "tokenizer.sentencepiece";
+inline constexpr const char* kSourceTokenizerTensor = "source_tokenizer.sentencepiece";  // if the source has one of its own
 
 // How weight matrices are stored. Vectors (biases, scores) are always F32.
 //   kF32   as trained
@@ -27,7 +28,8 @@ Storage storage_by_name(const std::string& name);  // "f32", "f16", "int8"; thro
 // scores, ...).
 std::vector<std::byte> save_model(const std::string& config, const Parameters<float>& weights,
                                   std::span<const std::byte> tokenizer, Storage storage,
-                                  const std::map<std::string, std::string>& facts = {});
+                                  const std::map<std::string, std::string>& facts = {},
+                                  std::span<const std::byte> source_tokenizer = {});
 
 // A model file opened. Borrows its bytes. Throws FormatError for anything that is not a model of a
 // version this library reads.
@@ -38,6 +40,7 @@ class ModelFile {
   const Safetensors& file() const { return file_; }
   const std::string& config() const { return config_; }  // JSON, not looked into
   std::span<const std::byte> tokenizer() const { return tokenizer_; }
+  std::span<const std::byte> source_tokenizer() const { return source_tokenizer_; }  // empty: the same
   // Fills every parameter by name, or those alone whose names begin with `prefix`; one that has no memory yet takes it only once the file is known
   // to hold it. Matrices stored in bytes stay bytes, or become numbers where they are to be trained
   // or written again. Throws FormatError if a tensor is missing or has another shape or an unknown
@@ -48,7 +51,7 @@ class ModelFile {
  private:
   Safetensors file_;
   std::string config_;
-  std::span<const std::byte> tokenizer_;
+  std::span<const std::byte> tokenizer_, source_tokenizer_;
 };
 
 }  // namespace softalign::models

@@ -52,17 +52,17 @@ Var<T> Seq2Seq<T>::readout(Graph<T>& g, Var<T> state, Var<T> context, Var<T> pre
   const Var<T> sum = readout_state_(g, state);
   readout_context_.add_to(g, sum, context);
   readout_previous_.add_to(g, sum, previous);
-  const Var<T> r = ops::dropout(g, ops::tanh(g, sum), config_.dropout);
-  return embedding_.score(g, r, output_bias_);
+  return ops::dropout(g, ops::tanh(g, sum), config_.dropout);
 }
 
 template <class T>
 typename Seq2Seq<T>::Step Seq2Seq<T>::step(Graph<T>& g, const layers::Memory<T>& memory,
                                            std::span<const std::int32_t> previous, Var<T> state,
-                                           Var<T> into) const {
+                                           Var<T> into, const layers::WordScores<T>* scores) const {
   const Var<T> x = embed(g, previous);
   const auto next = decoder_.step(g, decoder_.gates(g, x), state, memory, {}, into);
-  return {next.state, readout(g, next.state, next.context, x), next.weights};
+  const Var<T> r = readout(g, next.state, next.context, x);
+  return {next.state, scores ? (*scores)(g, r) : embedding_.score(g, r, output_bias_), next.weights};
 }
 
 template <class T>
@@ -71,6 +71,7 @@ class Seq2Seq<T>::SentencesDecoder : public Decoder<T> {
   SentencesDecoder(const Seq2Seq& model, Graph<T>& g, const Sources& sources)
       : model_(model),
         lengths_(sources.lengths),
+        scores_(model.embedding_, model.output_bias_, sources.words),
         edited_(sources, {.cross = model.fixed_context_ ? 0u : 1u}),
         encoded_(model.encode(g, sources.ids, lengths_)) {}
 
@@ -83,7 +84,7 @@ class Seq2Seq<T>::SentencesDecoder : public Decoder<T> {
     layers::Memory<T> memory = encoded_.memory;
     memory.columns = state.sentences();
     memory.steering = edited_.cross(g, 0, state.words());
-    const auto step = model_.step(g, memory, previous, before, state.next(0));
+    const auto step = model_.step(g, memory, previous, before, state.next(0), &scores_);
     if (!step.weights.value) return {.logits = step.logits, .weights = {}};
     Var<T>* cross = g.template scratch<Var<T>>(1);
     *cross = step.weights.reshape({previous.size(), 1, step.weights.width()});
@@ -93,6 +94,7 @@ class Seq2Seq<T>::SentencesDecoder : public Decoder<T> {
  private:
   const Seq2Seq& model_;
   std::vector<std::int32_t> lengths_;  // borrowed by encoded_
+  layers::WordScores<T> scores_;
   EditedAttention<T> edited_;
   Encoded encoded_;
 };
@@ -108,7 +110,7 @@ Var<T> Seq2Seq<T>::loss(Graph<T>& g, const Batch& batch, double smoothing, doubl
   const Encoded encoded = encode(g, batch.source, batch.source_lengths);
   const Var<T> x = embed(g, batch.previous).reshape({steps, B, config_.embedding});
   const auto decoded = decoder_(g, x, encoded.start, encoded.memory);
-  const Var<T> logits = readout(g, decoded.states, decoded.contexts, x);
+  const Var<T> logits = embedding_.score(g, readout(g, decoded.states, decoded.contexts, x), output_bias_);
   return ops::cross_entropy(g, logits, batch.target, smoothing, scale);
 }
 

@@ -74,12 +74,13 @@ class Seq2Seq : public TranslationModel<T> {
     Var<T> weights;  // [B, S]: attention to each source position; no tensor without attention
   };
   // One word further for B hypotheses: one for each sentence, or as the memory's columns say.
-  // previous: B ids; state: s_{t-1}. Writes s_t to `into` if that is a tensor.
+  // previous: B ids; state: s_{t-1}. Writes s_t to `into` if that is a tensor. Logits by `scores`, if there are.
   Step step(Graph<T>& g, const layers::Memory<T>& memory, std::span<const std::int32_t> previous, Var<T> state,
-            Var<T> into = {}) const;
+            Var<T> into = {}, const layers::WordScores<T>* scores = nullptr) const;
 
  private:
   class SentencesDecoder;
+  // What the logits are computed from, [.., E].
   Var<T> readout(Graph<T>& g, Var<T> state, Var<T> context, Var<T> previous) const;
   Var<T> embed(Graph<T>& g, std::span<const std::int32_t> ids) const;
 

@@ -24,11 +24,7 @@ Transformer<T>::Transformer(Parameters<T>& p, const TransformerConfig& c)
       encoder_norm_(p, "encoder.norm", c.width),
       decoder_norm_(p, "decoder.norm", c.width),
       output_bias_(p.add("output.bias", {c.vocabulary}, 0)) {
-  if (c.alignment.layer >= c.decoder_layers || c.alignment.head >= c.heads) {
-    throw ArgumentError("Transformer: the alignment head is head " + std::to_string(c.alignment.head) + " of layer " +
-                        std::to_string(c.alignment.layer) + ", expected below " + std::to_string(c.heads) + " and " +
-                        std::to_string(c.decoder_layers));
-  }
+  expect_head("Transformer", c.alignment, c.heads, c.decoder_layers);
   for (std::size_t i = 0; i < c.encoder_layers; ++i) {
     encoder_.emplace_back(p, "encoder.layers." + std::to_string(i), choices(c));
   }
@@ -50,13 +46,7 @@ template <class T>
 Var<T> Transformer<T>::encode(Graph<T>& g, std::span<const std::int32_t> ids,
                               std::span<const std::int32_t> lengths, const EditedAttention<T>* edited,
                               std::vector<Var<T>>* weights) const {
-  Var<T> x = embed(g, ids, lengths.size());
-  for (std::size_t i = 0; i < encoder_.size(); ++i) {
-    const auto result = encoder_[i](g, x, lengths, {}, {}, edited ? edited->encoder(g, i) : ops::Steering<T>());
-    x = result.output;
-    if (weights) weights->push_back(result.weights);
-  }
-  return encoder_norm_(g, x);
+  return encoder_norm_(g, through_encoder(g, encoder_, embed(g, ids, lengths.size()), lengths, edited, weights));
 }
 
 template <class T>
@@ -74,9 +64,11 @@ class Transformer<T>::SentencesDecoder : public Decoder<T> {
       : model_(model),
         longest_(sources.longest),
         lengths_(sources.lengths),
+        scores_(model.embedding_, model.output_bias_, sources.words),
         edited_(sources, {.cross = model.decoder_.size(), .encoder = model.encoder_.size(),
                           .decoder = model.decoder_.size(), .heads = model.config_.heads}),
-        memories_(model.memories(g, model.encode(g, sources.ids, lengths_, &edited_, &encoder_weights_), lengths_)) {}
+        memories_(model.memories(
+            g, model.encode(g, sources.ids, lengths_, &edited_, sources.encoder_weights ? &encoder_weights_ : nullptr), lengths_)) {}
 
   StateShape state_shape() const override {
     return {.planes = 2 * model_.decoder_.size(), .width = model_.config_.width, .grows = true};
@@ -106,19 +98,9 @@ class Transformer<T>::SentencesDecoder : public Decoder<T> {
     }
     step.cross = {cross, L};
     step.self = {self, L};
-    step.weights = g.make({B, S});
-    const auto& [layer, head, shifted] = c.alignment;
-    for (std::size_t b = 0; b < B; ++b) {
-      const T* row = cross[layer].value + (b * c.heads + head) * S;
-      // What a word was made to look at is its alignment, not what is looked at where it is read.
-      if (shifted && state.words() > 0) {
-        const T* told = edited_.row(static_cast<std::size_t>(state.sentences()[b]), state.words() - 1, layer, head);
-        if (told) row = told;
-      }
-      std::copy_n(row, S, step.weights.value + b * S);
-    }
+    step.weights = edited_.alignment(g, cross[c.alignment.layer], c.alignment, state);
     x = model_.decoder_norm_(g, x);
-    step.logits = model_.embedding_.score(g, x.reshape({B, c.width}), model_.output_bias_);
+    step.logits = scores_(g, x.reshape({B, c.width}));
     return step;
   }
 
@@ -126,6 +108,7 @@ class Transformer<T>::SentencesDecoder : public Decoder<T> {
   const Transformer& model_;
   std::size_t longest_;
   std::vector<std::int32_t> lengths_;  // borrowed by memories_
+  layers::WordScores<T> scores_;
   EditedAttention<T> edited_;
   std::vector<Var<T>> encoder_weights_;
   Memories memories_;
@@ -148,10 +131,7 @@ Var<T> Transformer<T>::loss(Graph<T>& g, const Batch& batch, double smoothing, d
   }
   const Var<T> logits = embedding_.score(g, decoder_norm_(g, x), output_bias_);
   const Var<T> loss = ops::cross_entropy(g, logits, batch.target, smoothing, scale);
-  if (config_.guidance <= 0 || batch.alignment.empty()) return loss;
-  auto targets = batch.alignment;
-  for (auto& target : targets) target.query += config_.alignment.shifted;
-  return ops::add(g, loss, ops::alignment_loss<T>(g, shown, config_.alignment.head, targets, config_.guidance * scale));
+  return add_guidance(g, loss, shown, config_.alignment, batch.alignment, config_.guidance * scale);
 }
 
 template class Transformer<float>;

@@ -9,20 +9,11 @@
 #include "layers/dense.h"
 #include "layers/positions/sinusoidal.h"
 #include "layers/transformer/transformer.h"
+#include "models/alignment_head.h"
 #include "models/edits.h"
 #include "models/translation_model.h"
 
 namespace softalign::models {
-
-// Which cross-attention is shown as the alignment of a translation.
-struct AlignmentHead {
-  std::size_t layer = 0, head = 0;  // of the decoder, from 0
-  // Whether a word's alignment is read one step later, when it is the decoder's input (Chen et al. 2020,
-  // arXiv:2004.14837, "Shift-Att"), instead of where it is predicted.
-  bool shifted = false;
-};
-// "LAYER:HEAD" or "LAYER:HEAD:shifted"; throws ArgumentError.
-AlignmentHead alignment_head(const std::string& text);
 
 template <class T>
 class Transformer;

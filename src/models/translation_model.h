@@ -17,7 +17,7 @@ namespace softalign::models {
 struct TranslationInfo {
   std::string name = "unnamed";
   std::string source_language = "en", target_language = "fr";  // BCP 47
-  std::size_t vocabulary = 6000;                                // V: joint, source and target
+  std::size_t vocabulary = 6000;                                // V: of the target, and of nearly all models' source too
 };
 
 // A batch of sentence pairs, time-major and padded: source[s * B + b], target[t * B + b].
@@ -39,8 +39,11 @@ struct Sources {
   std::size_t longest = 0;            // S
   std::vector<std::int32_t> ids;      // [S, N]; beyond a length the sentence's own end
   std::vector<std::int32_t> lengths;  // N
+  // The words that their translations may have, a step's logits being of these alone; borrowed. Empty: all words.
+  std::span<const std::int32_t> words = {};
   // What the attentions of each are made to do, or nullptr; none if there are fewer. Borrowed by the decoder.
   std::vector<const Edits*> edits = {};
+  bool encoder_weights = false;  // whether the decoder keeps encoder_weights()
 
   explicit Sources(std::span<const std::span<const std::int32_t>> sentences);
   explicit Sources(std::span<const std::int32_t> sentence) : Sources({&sentence, 1}) {}
@@ -59,12 +62,12 @@ class Decoder {
   virtual bool alignment_is_shifted() const { return false; }
 
   struct Step {
-    Var<T> logits;   // [B, V]
+    Var<T> logits;   // [B, V], or [B, words] of the Sources' words
     Var<T> weights;  // [B, S]: attention to each source position; no tensor without attention
     std::span<const Var<T>> cross = {};  // all of it: of each decoder layer [B, H, S]
     std::span<const Var<T>> self = {};   // the look at the words so far: of each decoder layer [B, H, t + 1]
   };
-  // How the source words looked at each other: of each encoder layer [N, H, S, S].
+  // How the source words looked at each other, if kept: of each encoder layer [N, H, S, S].
   virtual std::span<const Var<T>> encoder_weights() const { return {}; }
   // One word further for B hypotheses: reads `previous`, the word each of them ended with so far (eos
   // for the first step, which has one hypothesis for each sentence), and adds a word to the state. S is
@@ -93,6 +96,8 @@ class TranslationModel {
   virtual ~TranslationModel() = default;
 
   virtual const TranslationInfo& info() const = 0;
+  // Words of the source, if they are not those of the target.
+  virtual std::size_t source_vocabulary() const { return info().vocabulary; }
 
   // Reads N sentences of ids, each ending with eos, in an inferring graph. The model outlives the
   // result. What a sentence's hypotheses see does not depend on the others beyond rounding.

@@ -39,6 +39,15 @@ void multiply(Graph<T>& g, Var<T> x, Var<T> weight, Var<T> y, bool accumulate) {
   }
 }
 
+// ids[i], of `rows` rows.
+std::size_t row_number(const char* who, std::span<const std::int32_t> ids, std::size_t i, std::size_t rows) {
+  if (ids[i] < 0 || static_cast<std::size_t>(ids[i]) >= rows) {
+    throw ArgumentError(std::string(who) + ": id " + std::to_string(ids[i]) + " at position " + std::to_string(i) +
+                        ", expected 0.." + std::to_string(rows - 1));
+  }
+  return static_cast<std::size_t>(ids[i]);
+}
+
 // Row r of a weight in bytes.
 template <class T>
 void write_numbers(const Int8Matrix& weight, std::size_t r, T* to, std::size_t width) {
@@ -92,15 +101,29 @@ Var<T> numbers(Graph<T>& g, Var<T> weight) {
 }
 
 template <class T>
+Parameter<T> rows_of(const Parameter<T>& whole, std::span<const std::int32_t> ids) {
+  const bool vector = whole.shape.rank() < 2;
+  const std::size_t all = vector ? whole.shape.size() : whole.shape.rows(), width = vector ? 1 : whole.shape.width();
+  Parameter<T> some{.name = whole.name, .shape = vector ? Shape{ids.size()} : Shape{ids.size(), width}, .value = {}, .int8 = {}};
+  const auto gather = [&](const auto& from, auto& to, std::size_t each) {
+    if (from.empty()) return;
+    to.resize(ids.size() * each);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      std::copy_n(from.data() + row_number("rows_of", ids, i, all) * each, each, to.data() + i * each);
+    }
+  };
+  gather(whole.value, some.value, width);
+  gather(whole.int8.bytes, some.int8.bytes, width);
+  gather(whole.int8.scale, some.int8.scale, 1);
+  return some;
+}
+
+template <class T>
 Var<T> lookup(Graph<T>& g, Var<T> table, std::span<const std::int32_t> ids) {
   const std::size_t V = table.rows(), E = table.width();
   Var<T> y = g.make({ids.size(), E});
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (ids[i] < 0 || static_cast<std::size_t>(ids[i]) >= V) {
-      throw ArgumentError("lookup: id " + std::to_string(ids[i]) + " at position " + std::to_string(i) +
-                          ", expected 0.." + std::to_string(V - 1));
-    }
-    const std::size_t row = static_cast<std::size_t>(ids[i]);
+    const std::size_t row = row_number("lookup", ids, i, V);
     if (table.int8) {
       write_numbers(*table.int8, row, y.value + i * E, E);
     } else {
@@ -158,6 +181,7 @@ Var<T> linear_by_head(Graph<T>& g, Var<T> x, Var<T> weight) {
   template Var<T> linear(Graph<T>&, Var<T>, Var<T>, Var<T>);         \
   template void add_linear(Graph<T>&, Var<T>, Var<T>, Var<T>);       \
   template Var<T> numbers(Graph<T>&, Var<T>);                        \
+  template Parameter<T> rows_of(const Parameter<T>&, std::span<const std::int32_t>); \
   template Var<T> lookup(Graph<T>&, Var<T>, std::span<const std::int32_t>);
 SOFTALIGN_INSTANTIATE(float)
 SOFTALIGN_INSTANTIATE(double)

@@ -26,6 +26,11 @@ Var<T> numbers(Graph<T>& g, Var<T> weight);
 template <class T>
 Var<T> lookup(Graph<T>& g, Var<T> table, std::span<const std::int32_t> ids);
 
+// Rows of a matrix, or elements of a vector, by number: a weight for inference that has these alone, in numbers or bytes as
+// the whole one. Throws ArgumentError for an id outside.
+template <class T>
+Parameter<T> rows_of(const Parameter<T>& whole, std::span<const std::int32_t> ids);
+
 // y[.., h] = W[h] x[.., h]: a matrix of its own for each head. x [.., H A], W [H, N, A] -> [.., H N].
 template <class T>
 Var<T> linear_by_head(Graph<T>& g, Var<T> x, Var<T> weight);

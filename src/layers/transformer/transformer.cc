@@ -2,21 +2,13 @@
 
 #include <algorithm>
 
-#include "ops/elementwise.h"
+#include "layers/transformer/residual.h"
 
 namespace softalign::layers {
 namespace {
 
 MultiHead attention(const TransformerChoices& c, bool self) {
   return {.width = c.width, .heads = c.heads, .relative = self ? c.relative : std::nullopt, .dropout = c.dropout};
-}
-
-// x + sublayer(x), normalised before or after.
-template <class T, class Sublayer>
-Var<T> residual(Graph<T>& g, Var<T> x, const LayerNorm<T>& norm, bool norm_first, double dropout, Sublayer sublayer) {
-  const Var<T> y = sublayer(norm_first ? norm(g, x) : x);
-  const Var<T> sum = ops::add(g, x, ops::dropout(g, y, dropout));
-  return norm_first ? sum : norm(g, sum);
 }
 
 }  // namespace
@@ -42,8 +34,8 @@ TransformerEncoderLayer<T>::TransformerEncoderLayer(Parameters<T>& p, const std:
       dropout_(c.dropout),
       self_attention_(p, name + ".self_attn", attention(c, true)),
       feed_forward_(p, name, c),
-      norm1_(p, name + ".norm1", c.width),
-      norm2_(p, name + ".norm2", c.width) {}
+      norm1_(p, name + ".norm1", c.width, c.epsilon),
+      norm2_(p, name + ".norm2", c.width, c.epsilon) {}
 
 template <class T>
 typename TransformerEncoderLayer<T>::Result TransformerEncoderLayer<T>::operator()(
@@ -68,9 +60,9 @@ TransformerDecoderLayer<T>::TransformerDecoderLayer(Parameters<T>& p, const std:
       self_attention_(p, name + ".self_attn", attention(c, true)),
       cross_attention_(p, name + ".multihead_attn", attention(c, false)),
       feed_forward_(p, name, c),
-      norm1_(p, name + ".norm1", c.width),
-      norm2_(p, name + ".norm2", c.width),
-      norm3_(p, name + ".norm3", c.width) {}
+      norm1_(p, name + ".norm1", c.width, c.epsilon),
+      norm2_(p, name + ".norm2", c.width, c.epsilon),
+      norm3_(p, name + ".norm3", c.width, c.epsilon) {}
 
 template <class T>
 typename TransformerDecoderLayer<T>::Result TransformerDecoderLayer<T>::operator()(Graph<T>& g, Var<T> x,

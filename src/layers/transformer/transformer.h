@@ -23,6 +23,7 @@ struct TransformerChoices {
   bool norm_first = false;
   std::optional<std::size_t> relative = std::nullopt;  // relative positions in self-attention
   double dropout = 0;  // of each sublayer's result, in training only
+  double epsilon = LayerNorm<float>::kEpsilon;  // of the norms
 };
 
 // linear2(activation(linear1 x)): weights linear1 [F, D], linear2 [D, F], with biases. [.., D] -> [.., D]

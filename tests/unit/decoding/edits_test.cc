@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/seq2seq.h"
+#include "models/student.h"
 #include "models/transformer.h"
 #include "unit/support/errors.h"
 #include "unit/support/search.h"
@@ -29,22 +30,32 @@ const Ids kSource = {4, 2, 5, 3, kEos};
 const Ids kTarget = {3, 5, 2};
 const std::size_t kS = kSource.size();
 
-constexpr const char* kKinds[] = {"additive", "dot", "transformer", "shifted transformer"};
-bool is_transformer(const std::string& kind) { return kind.ends_with("transformer"); }
+// Students have no attention of the decoder to itself.
+constexpr const char* kKinds[] = {"additive", "dot", "transformer", "shifted transformer", "student", "shifted student"};
+bool is_student(const std::string& kind) { return kind.ends_with("student"); }
+bool is_transformer(const std::string& kind) { return kind.ends_with("transformer") || is_student(kind); }
+
+template <class Config>
+std::unique_ptr<models::TranslationModel<float>> transformer(Parameters<float>& weights, bool shifted) {
+  Config c;
+  c.vocabulary = 6;
+  c.width = 8;
+  c.heads = 2;
+  c.feed_forward = 9;
+  c.encoder_layers = 2;
+  c.decoder_layers = 2;
+  c.alignment = {.layer = 1, .head = 1, .shifted = shifted};
+  return std::make_unique<typename Config::template Model<float>>(weights, c);
+}
 
 // A model of six words whose weights are large enough for opinions.
 struct Model {
   explicit Model(const std::string& kind, std::uint64_t seed = 1) : weights(seed) {
-    if (is_transformer(kind)) {
-      models::TransformerConfig c;
-      c.vocabulary = 6;
-      c.width = 8;
-      c.heads = 2;
-      c.feed_forward = 9;
-      c.encoder_layers = 2;
-      c.decoder_layers = 2;
-      c.alignment = {.layer = 1, .head = 1, .shifted = kind.starts_with("shifted")};
-      model = std::make_unique<models::Transformer<float>>(weights, c);
+    const bool shifted = kind.starts_with("shifted");
+    if (is_student(kind)) {
+      model = transformer<models::StudentConfig>(weights, shifted);
+    } else if (is_transformer(kind)) {
+      model = transformer<models::TransformerConfig>(weights, shifted);
     } else {
       models::Seq2SeqConfig c;
       c.attention = models::attention_by_name(kind);
@@ -56,8 +67,10 @@ struct Model {
       model = std::make_unique<models::Seq2Seq<float>>(weights, c);
     }
     Random random(seed);
-    for (auto& p : weights.all())
+    for (auto& p : weights.all()) {
+      if (is_student(kind) && p.name.find("norm") != std::string::npos) continue;  // they are the last to speak
       for (float& v : p.value) v = static_cast<float>(0.6 * random.normal());
+    }
     weights.find("output.bias")->value[kUnknown] = -1e4f;
   }
   Hypothesis force(const Edits& edits, const Ids& source = kSource) const {
@@ -133,7 +146,8 @@ TEST(Edits, AMaskedWordIsNeverLookedAt) {
 
 // Nothing of a masked word gets out of a transformer: any word may stand there.
 TEST(Edits, ATransformerDoesNotReadAMaskedWord) {
-  for (const std::string kind : {"transformer", "shifted transformer"}) {
+  for (const std::string kind : kKinds) {
+    if (!is_transformer(kind)) continue;
     const Model m(kind);
     const Edits edits = {.mask = {2}};
     for (const std::int32_t other : {2, 3, 4}) {
@@ -204,27 +218,30 @@ TEST(Edits, AHeadThatIsOffBringsNothing) {
   const std::pair<HeadKind, std::string> attentions[] = {{HeadKind::kCross, "decoder.layers.1.multihead_attn"},
                                                          {HeadKind::kEncoder, "encoder.layers.1.self_attn"},
                                                          {HeadKind::kDecoder, "decoder.layers.1.self_attn"}};
-  for (const auto& [attention, name] : attentions) {
-    SCOPED_TRACE(name);
-    const Model m("shifted transformer");
-    const Hypothesis off = m.force({.off = {{attention, 1, 1}}});
-    expect_far(off.log_probability, m.force({}).log_probability);
-    Model without("shifted transformer");
-    auto& map = without.weights.find(name + ".out_proj.weight")->value;
-    for (std::size_t i = 0; i < map.size(); ++i) {
-      if (i % 8 >= 4) map[i] = 0;
-    }
-    expect_near(off.log_probability, without.force({}).log_probability);
-    for (const HeadWeights& h : off.heads) {
-      const float sum = std::accumulate(h.weights.begin(), h.weights.end(), 0.0f);
-      const bool is_off = h.kind == attention && h.layer == 1 && h.head == 1;
-      EXPECT_NEAR(sum, is_off ? 0 : static_cast<float>(h.rows), is_off ? 0 : 1e-4f);
-    }
-    Graph<float> g;
-    const Edits edits = {.off = {{attention, 1, 1}}};
-    for (const std::size_t beam : {1, 4}) {
-      EXPECT_EQ(search(g, *m.model, kSource, {.beam = beam, .longest = 9, .edits = &edits}).ids,
-                search(g, *without.model, kSource, {.beam = beam, .longest = 9}).ids);
+  for (const std::string kind : {"shifted transformer", "student"}) {
+    for (const auto& [attention, name] : attentions) {
+      if (is_student(kind) && attention == HeadKind::kDecoder) continue;
+      SCOPED_TRACE(kind + " " + name);
+      const Model m(kind);
+      const Hypothesis off = m.force({.off = {{attention, 1, 1}}});
+      expect_far(off.log_probability, m.force({}).log_probability);
+      Model without(kind);
+      auto& map = without.weights.find(name + ".out_proj.weight")->value;
+      for (std::size_t i = 0; i < map.size(); ++i) {
+        if (i % 8 >= 4) map[i] = 0;
+      }
+      expect_near(off.log_probability, without.force({}).log_probability);
+      for (const HeadWeights& h : off.heads) {
+        const float sum = std::accumulate(h.weights.begin(), h.weights.end(), 0.0f);
+        const bool is_off = h.kind == attention && h.layer == 1 && h.head == 1;
+        EXPECT_NEAR(sum, is_off ? 0 : static_cast<float>(h.rows), is_off ? 0 : 1e-4f);
+      }
+      Graph<float> g;
+      const Edits edits = {.off = {{attention, 1, 1}}};
+      for (const std::size_t beam : {1, 4}) {
+        EXPECT_EQ(search(g, *m.model, kSource, {.beam = beam, .longest = 9, .edits = &edits}).ids,
+                  search(g, *without.model, kSource, {.beam = beam, .longest = 9}).ids);
+      }
     }
   }
   for (const std::string kind : {"additive", "dot"}) {
@@ -279,7 +296,8 @@ TEST(Edits, OfSentencesTogetherAreThoseOfEachAlone) {
                                 {.mask = {8}, .rows = {{0, {0, 0, 0, 0, 0, 0, 1, 1, 1}}}, .uniform = true},
                                 {.off = {Head{}}, .rows = {{2, {1, 3}}}},
                                 {.rows = {{1, {0, 1, 0, 0, 0}, Head{}}, {2, {0, 0, 1, 0, 0}}}}};
-    if (is_transformer(kind)) edits[3].off = {{HeadKind::kEncoder, 1, 0}, {HeadKind::kDecoder, 0, 1}, {HeadKind::kCross, 1, 1}};
+    if (is_transformer(kind)) edits[3].off = {{HeadKind::kEncoder, 1, 0}, {HeadKind::kCross, 1, 1}};
+    if (is_transformer(kind) && !is_student(kind)) edits[3].off.push_back({HeadKind::kDecoder, 0, 1});
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
       const Model m(kind, seed);
       Graph<float> g;
@@ -324,7 +342,10 @@ TEST(Edits, NameWhatThereIsNot) {
   EXPECT_EQ(error(rnn, {.off = {{HeadKind::kDecoder, 0, 0}}}),
             "edits: head is 0 of layer 0, decoder, expected another kind: the model has no such attention");
   EXPECT_EQ(error(Model("none"), {.uniform = true}), "edits: the model has no attention, expected one that can be edited");
+  EXPECT_EQ(error(Model("student"), {.off = {{HeadKind::kDecoder, 0, 0}}}),
+            "edits: head is 0 of layer 0, decoder, expected another kind: the model has no such attention");
   EXPECT_TRUE(Model("none").force({}).heads.empty());
+  EXPECT_EQ(Model("student").force({}).heads.size(), 8u);
   EXPECT_EQ(Model("dot").force({}).heads.size(), 1u);
 }
 
