@@ -32,13 +32,11 @@ inline val failure(const char* code, const char* message) {
   return result;
 }
 
-// { value } or { error: { code, message } }: no C++ exception reaches JavaScript. The codes are
-// those of SoftalignError.
-template <class Body>
-val guarded(Body&& body) {
+// What guarded() makes of a body: one copy for all calls, whose bodies are mostly shorter.
+inline val answer(val (*call)(void* body), void* body) {
   try {
     val result = val::object();
-    result.set("value", std::forward<Body>(body)());
+    result.set("value", call(body));
     return result;
   } catch (const Error& e) {
     return failure(e.code(), e.what());
@@ -51,6 +49,13 @@ val guarded(Body&& body) {
   } catch (...) {
     return failure("internal", "an exception of an unknown type");
   }
+}
+
+// { value } or { error: { code, message } }: no C++ exception reaches JavaScript. The codes are
+// those of SoftalignError.
+template <class Body>
+val guarded(Body body) {
+  return answer([](void* called) { return val((*static_cast<Body*>(called))()); }, &body);
 }
 
 // A fresh typed array: a view of the heap would go stale when the memory grows.

@@ -1,5 +1,6 @@
-#include "decoding/translator.h"
+#include "decoding/token_edits.h"
 
+#include <array>
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -9,16 +10,13 @@
 namespace softalign::js {
 namespace {
 
-// The end of the sentence, which has no characters, comes last.
-std::vector<TokenSpan> group_and_end(const Annotation& text, const Tokenizer& tokenizer, bool words) {
-  std::vector<TokenSpan> spans = group(text, tokenizer, words);
-  spans.push_back({text.tokens.size(), text.tokens.size() + 1});
-  return spans;
-}
+constexpr std::array kHeadKinds = {models::HeadKind::kCross, models::HeadKind::kEncoder, models::HeadKind::kDecoder};
 
 val trace(const Translation& translation, const Translator& translator, bool words) {
-  const auto source = group_and_end(translation.source, translator.source_tokenizer(), words);
-  const auto target = group_and_end(translation.target, translator.target_tokenizer(), words);
+  // The end of the sentence, which has no characters, comes last.
+  const TokenLevel level = {words, true};
+  const auto source = level.spans(translation.source, translator.source_tokenizer());
+  const auto target = level.spans(translation.target, translator.target_tokenizer());
   const auto& log_probability = translation.log_probability;
   std::vector<float> confidence;
   for (const TokenSpan& span : target) {
@@ -33,10 +31,46 @@ val trace(const Translation& translation, const Translator& translator, bool wor
                               ? val::null()
                               : copy_out(attention_by_word(translation.attention, translation.source.tokens.size() + 1,
                                                                    target, source)));
+  val heads = val::array();
+  for (const decoding::HeadWeights& from : translation.heads) {
+    const auto& rows = from.kind == models::HeadKind::kEncoder ? source : target;
+    const auto& columns = from.kind == models::HeadKind::kDecoder ? target : source;
+    val head = val::object();
+    head.set("kind", std::string(head_kind_name(from.kind)));
+    head.set("layer", from.layer);
+    head.set("head", from.head);
+    head.set("weights", copy_out(attention_by_word(from.weights, from.columns, rows, columns)));
+    heads.call<void>("push", head);
+  }
+  result.set("heads", heads);
   result.set("confidence", copy_out(confidence));
   result.set("logProbability", std::accumulate(log_probability.begin(), log_probability.end(), 0.0));
   result.set("predictions", log_probability.size());
   return result;
+}
+
+models::Head head_from(const val& from) {
+  const auto name = from["kind"].as<std::string>();
+  const auto kind = std::find_if(kHeadKinds.begin(), kHeadKinds.end(), [&](models::HeadKind k) { return name == head_kind_name(k); });
+  return {kind == kHeadKinds.end() ? models::HeadKind::kCross : *kind, from["layer"].as<std::size_t>(), from["head"].as<std::size_t>()};
+}
+
+// The edits of a sentence of so many tokens, from those of the text that begins with it.
+models::Edits edits_from(const val& from, std::size_t tokens) {
+  models::Edits edits;
+  for (const val& token : emscripten::vecFromJSArray<val>(from["mask"])) {
+    const auto index = token.as<double>();
+    if (index >= 0 && index < static_cast<double>(tokens)) edits.mask.push_back(static_cast<std::size_t>(index));
+  }
+  for (const val& head : emscripten::vecFromJSArray<val>(from["off"])) edits.off.push_back(head_from(head));
+  for (const val& row : emscripten::vecFromJSArray<val>(from["rows"])) {
+    auto weights = emscripten::convertJSArrayToNumberVector<float>(row["weights"]);
+    weights.resize(tokens);
+    auto& added = edits.rows.emplace_back(models::Edits::Row{row["target"].as<std::size_t>(), std::move(weights)});
+    if (!row["head"].isUndefined()) added.head = head_from(row["head"]);
+  }
+  edits.uniform = from["uniform"].as<bool>();
+  return edits;
 }
 
 // What JavaScript wants translated, with the texts that the sentences view.
@@ -48,8 +82,8 @@ struct Wishes {
   std::vector<Texts> texts;
   std::vector<Sentence> sentences;
 
-  explicit Wishes(const val& from) {
-    for (const val& s : emscripten::vecFromJSArray<val>(from)) {
+  explicit Wishes(const std::vector<val>& from) {
+    for (const val& s : from) {
       Texts& t = texts.emplace_back(Texts{s["text"].as<std::string>(), s["beginning"].as<std::string>(), {}});
       for (const val& term : emscripten::vecFromJSArray<val>(s["terms"])) {
         t.terms.push_back({term["text"].as<std::string>(), {term["begin"].as<std::uint32_t>(), term["end"].as<std::uint32_t>()}});
@@ -69,29 +103,39 @@ class TranslatorCore : public Counted {
   val translate(const val& sentences, int beam, double max_length_factor) {
     return guarded([&] {
       val texts = val::array();
-      for (const auto& best : translator_.translate(Wishes(sentences).sentences, options(beam, max_length_factor))) {
+      const Wishes wishes(emscripten::vecFromJSArray<val>(sentences));
+      for (const auto& best : translator_.translate(wishes.sentences, options(beam, max_length_factor))) {
         texts.call<void>("push", best.front().target.text);
       }
       return texts;
     });
   }
-  // The traces of the `count` best translations of each.
-  val explain(const val& sentences, int beam, double max_length_factor, int count, bool words) {
+  // The traces of the `count` best translations of a sentence, edited if it has edits.
+  val explain(const val& sentence, int beam, double max_length_factor, int count, bool words, bool heads) {
     return guarded([&] {
-      val all = val::array();
+      const Wishes wishes({sentence});
+      const Sentence& wish = wishes.sentences.front();
       Options wanted = options(beam, max_length_factor);
       wanted.trace = true;
+      wanted.heads = heads;
       wanted.best = count;
-      for (const auto& best : translator_.translate(Wishes(sentences).sentences, wanted)) {
-        val traces = val::array();
-        for (const Translation& t : best) traces.call<void>("push", trace(t, translator_, words));
-        all.call<void>("push", traces);
+      const val edits = sentence["edits"];
+      std::vector<Translation> best;
+      if (edits.isUndefined()) {
+        best = std::move(translator_.translate({&wish, 1}, wanted).front());
+      } else {
+        const TokenLevel level = {words, edits["special"].as<bool>()};
+        const Tokenizer& tokenizer = translator_.source_tokenizer();
+        const std::size_t tokens = level.spans(tokenizer.encode(wish.text), tokenizer).size();
+        best = translate_edited(translator_, wish, wanted, edits_from(edits, tokens), level);
       }
-      return all;
+      val traces = val::array();
+      for (const Translation& t : best) traces.call<void>("push", trace(t, translator_, words));
+      return traces;
     });
   }
-  val align(const std::string& source, const std::string& target, bool words) {
-    return guarded([&] { return trace(translator_.align(source, target), translator_, words); });
+  val align(const std::string& source, const std::string& target, bool words, bool heads) {
+    return guarded([&] { return trace(translator_.align(source, target, heads), translator_, words); });
   }
   // Where each piece of a text begins, in JavaScript string offsets.
   val piece_starts(const std::string& text) {

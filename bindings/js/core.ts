@@ -1,3 +1,5 @@
+import type { AttentionHead } from "./edits.js";
+
 // What bindings/cpp exports: plain values and handles, nothing else. Every call answers with a
 // Result, because no C++ exception crosses the boundary.
 
@@ -22,6 +24,19 @@ export interface SentenceTrace {
   /** Sum of the log-probabilities of all predicted pieces (sentence end included), and how many they are. */
   logProbability: number;
   predictions: number;
+  /** If asked for: [targets + 1, sources + 1] of "cross", [sources + 1, sources + 1] of "encoder", [targets + 1, targets + 1] of "decoder". */
+  heads: (AttentionHead & { weights: Float32Array })[];
+}
+
+/** {@link Edits} whose indices are counted from the beginning of a sentence: what is beyond it is not its. */
+export interface SentenceEdits {
+  mask: number[];
+  off: AttentionHead[];
+  /** In the order of their tokens. */
+  rows: { target: number; weights: Float32Array; head: AttentionHead | undefined }[];
+  uniform: boolean;
+  /** Whether the end of the sentence is a token. */
+  special: boolean;
 }
 
 /** A sentence to translate. */
@@ -31,14 +46,22 @@ export interface SentenceRequest {
   beginning: string;
   /** What occurs in it, and what that translates: bytes begin <= i < end of the text in UTF-8. */
   terms: { text: string; begin: number; end: number }[];
+  edits?: SentenceEdits | undefined;
 }
 
 export interface TranslatorCore extends Handle {
   /** A `maxLengthFactor` of 0 is the engine's own limit. */
   translate(sentences: SentenceRequest[], beam: number, maxLengthFactor: number): Result<string[]>;
-  /** The `count` best translations of each sentence, the best first. */
-  explain(sentences: SentenceRequest[], beam: number, maxLengthFactor: number, count: number, words: boolean): Result<SentenceTrace[][]>;
-  align(source: string, target: string, words: boolean): Result<SentenceTrace>;
+  /** The `count` best translations of a sentence, the best first. */
+  explain(
+    sentence: SentenceRequest,
+    beam: number,
+    maxLengthFactor: number,
+    count: number,
+    words: boolean,
+    heads: boolean,
+  ): Result<SentenceTrace[]>;
+  align(source: string, target: string, words: boolean, heads: boolean): Result<SentenceTrace>;
   sourceLanguage(): Result<string>;
   targetLanguage(): Result<string>;
   /** Where each piece begins, in JavaScript string offsets. */

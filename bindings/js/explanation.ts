@@ -1,6 +1,8 @@
 import type { SentenceTrace } from "./core.js";
+import type { AttentionHead } from "./edits.js";
 import { SoftalignError } from "./errors.js";
 import { type Token, tokensOf } from "./tokens.js";
+import type { AlignOptions } from "./translator-options.js";
 
 /** A translation with the reasons the model can give for it. Plain data: it may be posted to a worker. */
 export interface Explanation {
@@ -23,6 +25,24 @@ export interface Explanation {
   confidence: Float32Array;
   /** Mean log-probability of the predicted pieces, sentence ends included: 0 is certainty. */
   score: number;
+  /**
+   * If `heads` was asked for: what each head looked at, "cross" before "encoder" and "decoder", layer by layer. None of a model without
+   * attention.
+   */
+  heads?: HeadWeights[];
+}
+
+/**
+ * What one head looked at: `weights[row * columns + column]`, of the same tokens and merged to words as
+ * {@link Explanation.attention} is. Rows and columns are target and source tokens of "cross", source tokens of "encoder", target tokens
+ * of "decoder". A target token's row is that of the step in which it is predicted, while `attention` of a transformer
+ * may show its step a word later, when it is read. The beginning of a sentence, which "decoder" looks at too, has the
+ * column of its end, and is left out with it.
+ */
+export interface HeadWeights extends AttentionHead {
+  rows: number;
+  columns: number;
+  weights: Float32Array;
 }
 
 /**
@@ -43,27 +63,41 @@ export function strongestLinks(explanation: Pick<Explanation, "attention" | "sou
 /** Most cells an attention matrix may have (64 MB of floats). Text that needs more is translated, not explained. */
 export const maxCells = 1 << 24;
 
+/** The tokens of a sentence among those of the text. */
+interface Extent {
+  first: number;
+  count: number;
+}
+
 interface Block {
-  row: number;
-  column: number;
-  rows: number;
-  columns: number;
+  target: Extent;
+  source: Extent;
   trace: SentenceTrace;
 }
+
+const tokensIn = (ranges: Uint32Array) => ranges.length / 2 + 1;
 
 /** Puts sentences together again: text as it stood, attention as blocks along the diagonal. */
 export class ExplanationBuilder {
   readonly #source: string;
   readonly #special: boolean;
+  readonly #heads: boolean;
   readonly #sourceTokens: Token[] = [];
   readonly #targetTokens: Token[] = [];
   readonly #blocks: Block[] = [];
   #translation = "";
 
-  /** @param special whether the end of each sentence is a token (of no characters) of its own. */
-  constructor(source: string, special: boolean) {
+  constructor(source: string, { special = false, heads = false }: Pick<AlignOptions, "special" | "heads">) {
     this.#source = source;
     this.#special = special;
+    this.#heads = heads;
+  }
+
+  get sources(): number {
+    return this.#sourceTokens.length;
+  }
+  get targets(): number {
+    return this.#targetTokens.length;
   }
 
   /** Text that is the same on both sides. */
@@ -73,16 +107,17 @@ export class ExplanationBuilder {
 
   /** A sentence whose source begins at `start` in the whole source. */
   add(trace: SentenceTrace, start: number): void {
-    const row = this.#targetTokens.length;
-    const column = this.#sourceTokens.length;
+    const target = { first: this.targets, count: 0 };
+    const source = { first: this.sources, count: 0 };
     const offset = this.#translation.length;
     this.#translation += trace.translation;
     this.#sourceTokens.push(...this.#tokens(this.#source, trace.sourceRanges, start));
     this.#targetTokens.push(...this.#tokens(this.#translation, trace.targetRanges, offset));
-    const rows = this.#targetTokens.length - row;
-    const columns = this.#sourceTokens.length - column;
-    this.#blocks.push({ row, column, rows, columns, trace });
-    const cells = this.#targetTokens.length * this.#sourceTokens.length;
+    target.count = this.targets - target.first;
+    source.count = this.sources - source.first;
+    this.#blocks.push({ target, source, trace });
+    const larger = Math.max(this.sources, this.targets);
+    const cells = this.sources * this.targets + (this.#heads ? trace.heads.length * larger * larger : 0);
     if (cells > maxCells) {
       throw new SoftalignError(
         "argument",
@@ -101,30 +136,46 @@ export class ExplanationBuilder {
   }
 
   build(): Explanation {
-    const width = this.#sourceTokens.length;
-    const confidence = new Float32Array(this.#targetTokens.length);
     const withAttention = this.#blocks.every(({ trace }) => trace.attention !== null);
-    const attention = withAttention ? new Float32Array(this.#targetTokens.length * width) : null;
+    const confidence = new Float32Array(this.targets);
     let logProbability = 0;
     let predictions = 0;
-    for (const { row, column, rows, columns, trace } of this.#blocks) {
-      const stride = trace.sourceRanges.length / 2 + 1;
-      for (let r = 0; r < rows; ++r) {
-        const weights = trace.attention?.subarray(r * stride, r * stride + columns);
-        if (weights) attention?.set(weights, (row + r) * width + column);
-      }
-      confidence.set(trace.confidence.subarray(0, rows), row);
+    for (const { target, trace } of this.#blocks) {
+      confidence.set(trace.confidence.subarray(0, target.count), target.first);
       logProbability += trace.logProbability;
       predictions += trace.predictions;
     }
-    return {
+    const explanation: Explanation = {
       source: this.#source,
       translation: this.#translation,
       sourceTokens: this.#sourceTokens,
       targetTokens: this.#targetTokens,
-      attention,
+      attention: withAttention ? this.#together("target", "source", (trace) => trace.attention) : null,
       confidence,
       score: predictions === 0 ? 0 : logProbability / predictions,
     };
+    if (this.#heads) {
+      explanation.heads = (this.#blocks[0]?.trace.heads ?? []).map(({ kind, layer, head }, i) => {
+        const rows = kind === "encoder" ? "source" : "target";
+        const columns = kind === "decoder" ? "target" : "source";
+        const weights = this.#together(rows, columns, ({ heads }) => heads[i]?.weights ?? null);
+        return { kind, layer, head, rows: this[`${rows}s`], columns: this[`${columns}s`], weights };
+      });
+    }
+    return explanation;
+  }
+
+  /** Weights of sentences as blocks along the diagonal. */
+  #together(rows: "source" | "target", columns: "source" | "target", of: (trace: SentenceTrace) => Float32Array | null): Float32Array {
+    const width = this[`${columns}s`];
+    const all = new Float32Array(this[`${rows}s`] * width);
+    for (const { trace, ...block } of this.#blocks) {
+      const stride = tokensIn(trace[`${columns}Ranges`]);
+      const { first, count } = block[columns];
+      for (let r = 0; r < block[rows].count; ++r) {
+        all.set(of(trace)?.subarray(r * stride, r * stride + count) ?? [], (block[rows].first + r) * width + first);
+      }
+    }
+    return all;
   }
 }

@@ -11,7 +11,8 @@ export type {
   TranslatorOptions,
 } from "./translator-options.js";
 export type { Level } from "./arguments.js";
-export { strongestLinks, type Explanation } from "./explanation.js";
+export { strongestLinks, type Explanation, type HeadWeights } from "./explanation.js";
+export type { AttentionHead, EditedRow, Edits } from "./edits.js";
 export type { Glossary } from "./glossary.js";
 export type { Token } from "./tokens.js";
 export {

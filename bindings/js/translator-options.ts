@@ -1,5 +1,6 @@
 import type { Level } from "./arguments.js";
 import type { CreateMonitor } from "./download.js";
+import type { Edits } from "./edits.js";
 import type { Explanation } from "./explanation.js";
 import type { Glossary } from "./glossary.js";
 import type { MarianFiles, ModelReference } from "./models.js";
@@ -74,12 +75,17 @@ export interface AlignOptions {
   level?: Level | undefined;
   /** Whether the end of each sentence, which the model reads and writes too, is a token. Not if left out. */
   special?: boolean | undefined;
+  /** Whether to tell what each head of every attention looked at: {@link Explanation.heads}. Not if left out. */
+  heads?: boolean | undefined;
 }
 
-export interface ExplainOptions extends Omit<TranslateOptions, "html">, AlignOptions {}
+export interface ExplainOptions extends Omit<TranslateOptions, "html">, AlignOptions {
+  /** What attention is made to do meanwhile: a word it must not see, where a word is to look, heads switched off. */
+  edits?: Edits | undefined;
+}
 
 /** What `Translator.nBest` takes. */
-export interface NBestOptions extends ExplainOptions {
+export interface NBestOptions extends Omit<ExplainOptions, "heads" | "edits"> {
   /** How many translations of a sentence at most, 1 to 16. 5 if left out. The beam is at least as wide. */
   count?: number | undefined;
 }

@@ -1,5 +1,5 @@
 import { checkLevel, checkText } from "./arguments.js";
-import type { SentenceRequest, SentenceTrace, TranslatorCore } from "./core.js";
+import type { SentenceEdits, SentenceRequest, SentenceTrace, TranslatorCore } from "./core.js";
 import { CreateMonitor } from "./download.js";
 import { SoftalignError } from "./errors.js";
 import { type Explanation, ExplanationBuilder } from "./explanation.js";
@@ -9,6 +9,7 @@ import { type Availability, canonicalTag, languageOf, modelFor, type ModelSource
 import { OpenModel, type OpenOptions } from "./open-model.js";
 import { yieldToEventLoop } from "./runtime.js";
 import { cutLong, hasFewPieces, isTranslatable, splitSentences, type Stretch, wellFormed } from "./split.js";
+import { TextEdits } from "./text-edits.js";
 import type {
   AlignOptions,
   ExplainOptions,
@@ -135,7 +136,8 @@ export class Translator {
   }
 
   /**
-   * Translates text and tells which source tokens each target token looked at.
+   * Translates text and tells which source tokens each target token looked at; with `edits`, how it would be translated if
+   * they looked elsewhere.
    * @throws {SoftalignError} `argument` (also for a text of more than 4,000 pieces, which is some
    *   15,000 characters: its matrix would fill the memory), `destroyed`.
    */
@@ -143,12 +145,15 @@ export class Translator {
     this.#core.ended.throwIfAborted();
     const { signal } = options;
     const words = checkLevel(options.level) === "word";
-    const builder = new ExplanationBuilder(checkText(text, "text"), options.special ?? false);
-    for await (const { stretch, traces } of this.#traces(text, words, 1, options)) {
+    const builder = new ExplanationBuilder(checkText(text, "text"), options);
+    const edits = options.edits && new TextEdits(options.edits, options.special ?? false);
+    const editsHere = () => edits?.from(builder.sources, builder.targets);
+    for await (const { stretch, traces } of this.#traces(text, words, 1, options, editsHere)) {
       if (traces[0]) builder.add(traces[0], stretch.start);
       else builder.copy(stretch.text);
     }
     signal?.throwIfAborted();
+    edits?.checkWithin(builder.sources, builder.targets);
     return builder.build();
   }
 
@@ -171,7 +176,7 @@ export class Translator {
       // One of the likelier ones of a very short sentence may be nothing at all.
       const said = traces.filter(({ translation }, i) => i === 0 || isTranslatable(translation));
       const translations = said.map((trace) => {
-        const builder = new ExplanationBuilder(stretch.text, options.special ?? false);
+        const builder = new ExplanationBuilder(stretch.text, { special: options.special });
         builder.add(trace, 0);
         return builder.build();
       });
@@ -190,13 +195,13 @@ export class Translator {
     this.#core.ended.throwIfAborted();
     const { signal } = options;
     const words = checkLevel(options.level) === "word";
-    const builder = new ExplanationBuilder(checkText(source, "source"), options.special ?? false);
+    const builder = new ExplanationBuilder(checkText(source, "source"), options);
     checkText(target, "target");
     await this.#turn(signal);
     if (isTranslatable(source) && isTranslatable(target)) {
       await this.#checkLength(source, "source", maxAlignedPieces, signal);
       await this.#checkLength(target, "target", maxAlignedPieces, signal);
-      const trace = await this.#core.call(signal, "align", wellFormed(source), wellFormed(target), words);
+      const trace = await this.#core.call(signal, "align", wellFormed(source), wellFormed(target), words, options.heads ?? false);
       builder.add({ ...trace, translation: target }, 0);
     } else {
       builder.copy(target);
@@ -276,8 +281,14 @@ export class Translator {
   }
 
   /** The stretches of a text, with the traces of the best translations of those that are translated. */
-  async *#traces(text: string, words: boolean, count: number, options: ExplainOptions): AsyncGenerator<{ stretch: Stretch; traces: SentenceTrace[] }, void> {
-    const { signal } = options;
+  async *#traces(
+    text: string,
+    words: boolean,
+    count: number,
+    options: ExplainOptions,
+    editsHere?: () => SentenceEdits | undefined,
+  ): AsyncGenerator<{ stretch: Stretch; traces: SentenceTrace[] }, void> {
+    const { signal, heads = false } = options;
     const beam = checkBeam(options.beam);
     await this.#turn(signal);
     await this.#checkLength(text, "text", maxExplainedPieces, signal);
@@ -285,7 +296,7 @@ export class Translator {
     for await (const stretch of this.#stretches(text, signal)) {
       if (stretch.translate) await this.#turn(signal);
       const traces = stretch.translate
-        ? await this.#core.call(signal, "explain", [request(stretch.text)], beam, this.#maxLengthFactor, count, words).then(first)
+        ? await this.#core.call(signal, "explain", { ...request(stretch.text), edits: editsHere?.() }, beam, this.#maxLengthFactor, count, words, heads)
         : [];
       yield { stretch, traces };
     }

@@ -121,11 +121,10 @@ void evaluate_heads(const char* name, const LoadedModel& loaded, const std::vect
     source_ids.push_back(loaded.tokenizer.eos());
     const auto forced = decoding::force(g, *loaded.model, source_ids, ids_of(target), loaded.tokenizer.eos(),
                                         decoding::Heads::kKeep);
-    const std::size_t S = source_ids.size(), size = (target.tokens.size() + 1) * S;
     for (std::size_t h = 0; h < heads; ++h) {
-      const std::span<const float> of_head = std::span(forced.heads).subspan(h * size, size);
+      const std::span<const float> of_head = forced.heads[h].weights;
       predicted[h].push_back(links_of(of_head, source, target, pair));
-      read[h].push_back(links_of(of_head.subspan(S), source, target, pair));
+      read[h].push_back(links_of(of_head.subspan(source_ids.size()), source, target, pair));
     }
   }
   for (std::size_t h = 0; h < heads; ++h) {

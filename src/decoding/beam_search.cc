@@ -314,6 +314,7 @@ std::vector<std::vector<Hypothesis>> search(Graph<float>& g, const Model& model,
   }
   models::Sources together(sources);
   together.words = settings.words;
+  for (const Request& request : requests) together.edits.push_back(request.edits);
   const auto decoder = model.read(g, together);
   State state(g, decoder->state_shape(), requests.size(), longest + 1, most);
   const Arena::Mark step_start = g.arena().mark();
@@ -343,10 +344,27 @@ std::vector<std::vector<Hypothesis>> search(Graph<float>& g, const Model& model,
   return result;
 }
 
+namespace {
+
+// The heads of one kind, [layers][1, H, rows, columns], added with room for what they look at.
+void add_heads(std::vector<HeadWeights>& heads, models::HeadKind kind, std::span<const Var<float>> layers, std::size_t rows,
+               std::size_t columns) {
+  for (std::size_t l = 0; l < layers.size(); ++l) {
+    for (std::size_t h = 0; h < layers[l].shape[1]; ++h) {
+      heads.push_back({{kind, l, h}, rows, columns, std::vector<float>(rows * columns)});
+    }
+  }
+}
+
+}  // namespace
+
 Hypothesis force(Graph<float>& g, const Model& model, std::span<const std::int32_t> source,
-                 std::span<const std::int32_t> target, std::int32_t eos, Heads heads) {
+                 std::span<const std::int32_t> target, std::int32_t eos, Heads heads, const models::Edits* edits) {
   const Arena::Mark start = g.arena().mark();
-  const auto decoder = model.read(g, models::Sources(source));
+  models::Sources sources(source);
+  sources.edits = {edits};
+  sources.encoder_weights = heads == Heads::kKeep;
+  const auto decoder = model.read(g, sources);
   State state(g, decoder->state_shape(), 1, target.size() + 1, 1);
   const Arena::Mark step_start = g.arena().mark();
   const std::size_t rows = target.size() + 1, S = source.size();
@@ -367,11 +385,20 @@ Hypothesis force(Graph<float>& g, const Model& model, std::span<const std::int32
       if (t + 1 == rows) std::copy_n(step.weights.value, S, result.attention.data() + t * S);
     }
     if (heads == Heads::kKeep) {
-      std::size_t head = 0;
-      for (const Var<float>& layer : step.cross) {
-        result.heads.resize(step.cross.size() * layer.shape[1] * rows * S);
-        for (std::size_t h = 0; h < layer.shape[1]; ++h, ++head) {
-          std::copy_n(layer.value + h * S, S, result.heads.data() + (head * rows + t) * S);
+      if (t == 0) {
+        add_heads(result.heads, models::HeadKind::kCross, step.cross, rows, S);
+        add_heads(result.heads, models::HeadKind::kEncoder, decoder->encoder_weights(), S, S);
+        add_heads(result.heads, models::HeadKind::kDecoder, step.self, rows, rows);
+      }
+      for (HeadWeights& h : result.heads) {
+        const auto from = [&](std::span<const Var<float>> layers, std::size_t size) { return layers[h.layer].value + h.head * size; };
+        float* to = h.weights.data() + t * h.columns;
+        if (h.kind == models::HeadKind::kCross) std::copy_n(from(step.cross, S), S, to);
+        if (h.kind == models::HeadKind::kEncoder && t == 0) std::copy_n(from(decoder->encoder_weights(), S * S), S * S, to);
+        if (h.kind == models::HeadKind::kDecoder) {
+          const float* seen = from(step.self, t + 1);  // the beginning, then the words
+          std::copy_n(seen + 1, t, to);
+          to[rows - 1] = seen[0];
         }
       }
     }

@@ -5,9 +5,17 @@
 #include <vector>
 
 #include "decoding/constraints.h"
-#include "models/translation_model.h"
+#include "models/edits.h"
 
 namespace softalign::decoding {
+
+// What one head looked at, [rows, columns]. A row of kCross and kDecoder is that of the step that predicts the word;
+// the last row and column are the end of the sentence. Of kDecoder, whose words see those before them, the last
+// column is the beginning: the same word, which is read first.
+struct HeadWeights : models::Head {
+  std::size_t rows = 0, columns = 0;
+  std::vector<float> weights;
+};
 
 // One finished hypothesis.
 struct Hypothesis {
@@ -16,9 +24,7 @@ struct Hypothesis {
   // [ids + 1, S] if traced: where each word was aligned to. Of a decoder whose alignment is shifted, a word's row
   // is that of the step that reads it; the end of the sentence is read by none and has that of the last word.
   std::vector<float> attention;
-  // [layers heads, ids + 1, S] if asked for: every cross-attention of a transformer, each row that of the step
-  // that predicts the word.
-  std::vector<float> heads;
+  std::vector<HeadWeights> heads;  // if asked for: every one there is, cross-attentions first, layer by layer
   double score = 0;               // sum of log_probability / (ids + 1)^length_penalty
 };
 
@@ -28,6 +34,7 @@ struct Request {
   std::size_t longest = 100;             // ids; a hypothesis that reaches it is ended there
   const Beginning* beginning = nullptr;  // what it begins with, if not anything
   const Terms* terms = nullptr;          // what occurs in it
+  const models::Edits* edits = nullptr;  // what attentions are made to do meanwhile
 };
 
 struct SearchSettings {
@@ -62,9 +69,10 @@ std::vector<std::vector<Hypothesis>> search(Graph<float>& g, const models::Trans
 // have pieces; but never for that reason more than 64.
 std::size_t beam_of(const Request& request, const SearchSettings& settings);
 
-// Forced decoding: the model says `target` (without eos) and then eos. Traced, the heads on request.
+// Forced decoding: the model says `target` (without eos) and then eos. Traced, all heads on request.
 enum class Heads { kLeaveOut, kKeep };
 Hypothesis force(Graph<float>& g, const models::TranslationModel<float>& model, std::span<const std::int32_t> source,
-                 std::span<const std::int32_t> target, std::int32_t eos, Heads heads = Heads::kLeaveOut);
+                 std::span<const std::int32_t> target, std::int32_t eos, Heads heads = Heads::kLeaveOut,
+                 const models::Edits* edits = nullptr);
 
 }  // namespace softalign::decoding

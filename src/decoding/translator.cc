@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "decoding/beam_search.h"
 #include "io/lexical_shortlist.h"
 #include "models/config.h"
 #include "models/marian.h"
@@ -68,6 +67,7 @@ struct Translator::Impl {
     std::vector<std::int32_t> ids;
     std::optional<decoding::Beginning> beginning;
     std::optional<decoding::Terms> terms;
+    const models::Edits* edits;
 
     decoding::Request request(const Options& options) const {
       const std::size_t more = (beginning ? beginning->states() : 0) + (terms ? terms->pieces() : 0);
@@ -77,11 +77,12 @@ struct Translator::Impl {
       return {.source = ids,
               .longest = longest + more,
               .beginning = beginning ? &*beginning : nullptr,
-              .terms = terms ? &*terms : nullptr};
+              .terms = terms ? &*terms : nullptr,
+              .edits = edits};
     }
   };
   Wish wish(std::size_t index, Annotation source, std::vector<std::int32_t> ids, const Sentence& sentence) {
-    Wish wish = {index, std::move(source), std::move(ids), std::nullopt, std::nullopt};
+    Wish wish = {index, std::move(source), std::move(ids), std::nullopt, std::nullopt, sentence.edits};
     if (!is_blank(sentence.beginning)) wish.beginning.emplace(*tokenizer, sentence.beginning);
     if (sentence.terms.empty()) return wish;
     std::vector<decoding::Term> terms;
@@ -127,7 +128,8 @@ struct Translator::Impl {
   }
 
   static Translation translation(Annotation source, Annotation target, decoding::Hypothesis&& h) {
-    return {std::move(source), std::move(target), std::move(h.attention), std::move(h.log_probability), h.score};
+    return {std::move(source), std::move(target), std::move(h.attention), std::move(h.log_probability), h.score,
+            std::move(h.heads)};
   }
 };
 
@@ -207,6 +209,10 @@ std::vector<std::vector<Translation>> Translator::translate(std::span<const Sent
     for (std::size_t i = 0; i < group.size(); ++i) {
       found[i].resize(std::min(found[i].size(), static_cast<std::size_t>(options.best)));
       for (auto& hypothesis : found[i]) {
+        if (options.heads) {
+          hypothesis.heads = decoding::force(impl_->graph, *impl_->model, group[i].ids, hypothesis.ids, target_tokenizer().eos(),
+                                             decoding::Heads::kKeep, group[i].edits).heads;
+        }
         Annotation target = target_tokenizer().decode(hypothesis.ids);
         result[group[i].index].push_back(Impl::translation(group[i].source, std::move(target), std::move(hypothesis)));
       }
@@ -220,9 +226,10 @@ Translation Translator::translate(std::string_view text, const Options& options)
   return std::move(translate({&sentence, 1}, options).front().front());
 }
 
-Translation Translator::align(std::string_view source_text, std::string_view target_text) {
+Translation Translator::align(std::string_view source_text, std::string_view target_text, bool heads) {
   Annotation source = source_tokenizer().encode(source_text), target = target_tokenizer().encode(target_text);
-  auto forced = decoding::force(impl_->graph, *impl_->model, impl_->source_ids(source), Impl::ids_of(target), target_tokenizer().eos());
+  auto forced = decoding::force(impl_->graph, *impl_->model, impl_->source_ids(source), Impl::ids_of(target), target_tokenizer().eos(),
+                                heads ? decoding::Heads::kKeep : decoding::Heads::kLeaveOut);
   return Impl::translation(std::move(source), std::move(target), std::move(forced));
 }
 

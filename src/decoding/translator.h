@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/bytes.h"
-#include "models/translation_model.h"
+#include "decoding/beam_search.h"
 #include "text/tokenizer.h"
 
 namespace softalign {
@@ -26,6 +26,7 @@ struct Options {
   int beam = 1;                  // hypotheses kept in beam search; 1 is greedy
   double length_penalty = 1.0;   // a finished hypothesis is ranked by log probability / length^this
   bool trace = false;            // whether to keep the attention
+  bool heads = false;            // whether to keep what each head looked at, which costs a second reading
   // Longest translation, in tokens, as a multiple of the source's tokens, its end counted; left out, longest_target().
   std::optional<double> max_length_factor = std::nullopt;
   int best = 1;                  // how many translations of a sentence at most, of those that the search finished
@@ -42,6 +43,7 @@ struct Sentence {
     ByteRange source = {};  // what it translates, in `text` of the sentence; nothing in particular if that is empty
   };
   std::span<const Term> terms = {};
+  const models::Edits* edits = nullptr;  // what attentions are made to do meanwhile: positions are tokens
 };
 
 // A translation of one sentence, or the alignment of two given ones.
@@ -52,6 +54,7 @@ struct Translation {
   std::vector<float> attention;
   std::vector<float> log_probability;  // of each target token, then of the end of the sentence
   double score = 0;                    // their sum / length^length_penalty
+  std::vector<decoding::HeadWeights> heads = {};  // if asked for; none for a model without attention
 };
 
 // A model ready to translate sentences. Not for several threads at once: its working memory is kept
@@ -79,14 +82,15 @@ class Translator {
   // Translates sentences (text is not split): for each what was asked for of the best translations, the
   // best first. Many at once take less time than one after the other, and give the same up to rounding.
   // Blank text comes back as it is, with certainty and without attention. Unknown words are never
-  // produced. Throws ArgumentError if beam is outside 1..64, best outside 1..beam, or terms are too many or blank.
+  // produced. Throws ArgumentError if beam is outside 1..64, best outside 1..beam, terms are too many or blank, or edits
+  // are of what there is not.
   std::vector<std::vector<Translation>> translate(std::span<const Sentence> sentences, const Options& options = {});
   // The best translation of one.
   Translation translate(std::string_view sentence, const Options& options = {});
 
   // Forced decoding: the attention while the model is made to say `target`, and how likely it found
-  // each word. Always traced.
-  Translation align(std::string_view source, std::string_view target);
+  // each word. Always traced, all heads on request.
+  Translation align(std::string_view source, std::string_view target, bool heads = false);
 
  private:
   struct Impl;

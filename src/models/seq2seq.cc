@@ -1,5 +1,6 @@
 #include "models/seq2seq.h"
 
+#include "models/edits.h"
 #include "ops/elementwise.h"
 #include "ops/loss.h"
 
@@ -71,6 +72,7 @@ class Seq2Seq<T>::SentencesDecoder : public Decoder<T> {
       : model_(model),
         lengths_(sources.lengths),
         scores_(model.embedding_, model.output_bias_, sources.words),
+        edited_(sources, {.cross = model.fixed_context_ ? 0u : 1u}),
         encoded_(model.encode(g, sources.ids, lengths_)) {}
 
   StateShape state_shape() const override { return {.planes = 1, .width = model_.config_.decoder, .grows = false}; }
@@ -81,14 +83,19 @@ class Seq2Seq<T>::SentencesDecoder : public Decoder<T> {
     const Var<T> before = state.words() == 0 ? encoded_.start : state.last(0);
     layers::Memory<T> memory = encoded_.memory;
     memory.columns = state.sentences();
+    memory.steering = edited_.cross(g, 0, state.words());
     const auto step = model_.step(g, memory, previous, before, state.next(0), &scores_);
-    return {.logits = step.logits, .weights = step.weights, .cross = {}};
+    if (!step.weights.value) return {.logits = step.logits, .weights = {}};
+    Var<T>* cross = g.template scratch<Var<T>>(1);
+    *cross = step.weights.reshape({previous.size(), 1, step.weights.width()});
+    return {.logits = step.logits, .weights = step.weights, .cross = {cross, 1}};
   }
 
  private:
   const Seq2Seq& model_;
   std::vector<std::int32_t> lengths_;  // borrowed by encoded_
   layers::WordScores<T> scores_;
+  EditedAttention<T> edited_;
   Encoded encoded_;
 };
 

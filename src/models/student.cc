@@ -44,10 +44,9 @@ Var<T> Student<T>::place(Graph<T>& g, Var<T> words, std::size_t B, std::optional
 }
 
 template <class T>
-Var<T> Student<T>::encode(Graph<T>& g, std::span<const std::int32_t> ids, std::span<const std::int32_t> lengths) const {
-  Var<T> x = place(g, source_embedding()(g, ids), lengths.size());
-  for (const auto& layer : encoder_) x = g.keep_result([&] { return layer(g, x, lengths).output; });
-  return x;
+Var<T> Student<T>::encode(Graph<T>& g, std::span<const std::int32_t> ids, std::span<const std::int32_t> lengths,
+                          const EditedAttention<T>* edited, std::vector<Var<T>>* weights) const {
+  return through_encoder(g, encoder_, place(g, source_embedding()(g, ids), lengths.size()), lengths, edited, weights);
 }
 
 template <class T>
@@ -65,12 +64,15 @@ class Student<T>::SentencesDecoder : public Decoder<T> {
         longest_(sources.longest),
         lengths_(sources.lengths),
         scores_(model.embedding_, model.output_bias_, sources.words),
-        memories_(model.memories(g, model.encode(g, sources.ids, lengths_), lengths_)) {}
+        edited_(sources, {.cross = model.decoder_.size(), .encoder = model.encoder_.size(), .heads = model.config_.heads}),
+        memories_(model.memories(
+            g, model.encode(g, sources.ids, lengths_, &edited_, sources.encoder_weights ? &encoder_weights_ : nullptr), lengths_)) {}
 
   StateShape state_shape() const override {
     return {.planes = model_.decoder_.size(), .width = model_.config_.width, .grows = false};
   }
   bool alignment_is_shifted() const override { return model_.config_.alignment.shifted; }
+  std::span<const Var<T>> encoder_weights() const override { return encoder_weights_; }
 
  protected:
   using typename Decoder<T>::Step;
@@ -83,12 +85,13 @@ class Student<T>::SentencesDecoder : public Decoder<T> {
     for (std::size_t i = 0; i < L; ++i) {
       layers::Memory<T> memory = memories_[i];
       memory.columns = state.sentences();
+      memory.steering = edited_.cross(g, i, t);
       const auto result = model_.decoder_[i].step(g, x, memory, t == 0 ? Var<T>{} : state.last(i), state.next(i));
       cross[i] = result.cross_weights.reshape({B, c.heads, longest_});
       x = result.output;
     }
     step.cross = {cross, L};
-    step.weights = head_weights(g, cross[c.alignment.layer], c.alignment.head);
+    step.weights = edited_.alignment(g, cross[c.alignment.layer], c.alignment, state);
     step.logits = scores_(g, x.reshape({B, c.width}));
     return step;
   }
@@ -98,6 +101,8 @@ class Student<T>::SentencesDecoder : public Decoder<T> {
   std::size_t longest_;
   std::vector<std::int32_t> lengths_;  // borrowed by memories_
   layers::WordScores<T> scores_;
+  EditedAttention<T> edited_;
+  std::vector<Var<T>> encoder_weights_;
   Memories memories_;
 };
 

@@ -10,6 +10,7 @@
 #include "layers/transformer/ssru_decoder.h"
 #include "layers/transformer/transformer.h"
 #include "models/alignment_head.h"
+#include "models/edits.h"
 #include "models/translation_model.h"
 
 namespace softalign::models {
@@ -63,8 +64,9 @@ class Student : public TranslationModel<T> {
   std::unique_ptr<Decoder<T>> read(Graph<T>& g, const Sources& sources) const override;
   Var<T> loss(Graph<T>& g, const Batch& batch, double smoothing, double scale) const override;
 
-  // ids [S, B] time-major -> m [S, B, D]
-  Var<T> encode(Graph<T>& g, std::span<const std::int32_t> ids, std::span<const std::int32_t> lengths) const;
+  // ids [S, B] time-major -> m [S, B, D]. Adds the attention of each layer, [B, H, S, S], to `weights` if there are any.
+  Var<T> encode(Graph<T>& g, std::span<const std::int32_t> ids, std::span<const std::int32_t> lengths,
+                const EditedAttention<T>* edited = nullptr, std::vector<Var<T>>* weights = nullptr) const;
   // What each decoder layer sees of m.
   using Memories = std::vector<layers::Memory<T>>;
   Memories memories(Graph<T>& g, Var<T> m, std::span<const std::int32_t> lengths) const;

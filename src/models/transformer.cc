@@ -44,10 +44,9 @@ Var<T> Transformer<T>::embed(Graph<T>& g, std::span<const std::int32_t> ids, std
 
 template <class T>
 Var<T> Transformer<T>::encode(Graph<T>& g, std::span<const std::int32_t> ids,
-                              std::span<const std::int32_t> lengths) const {
-  Var<T> x = embed(g, ids, lengths.size());
-  for (const auto& layer : encoder_) x = g.keep_result([&] { return layer(g, x, lengths).output; });
-  return encoder_norm_(g, x);
+                              std::span<const std::int32_t> lengths, const EditedAttention<T>* edited,
+                              std::vector<Var<T>>* weights) const {
+  return encoder_norm_(g, through_encoder(g, encoder_, embed(g, ids, lengths.size()), lengths, edited, weights));
 }
 
 template <class T>
@@ -66,12 +65,16 @@ class Transformer<T>::SentencesDecoder : public Decoder<T> {
         longest_(sources.longest),
         lengths_(sources.lengths),
         scores_(model.embedding_, model.output_bias_, sources.words),
-        memories_(model.memories(g, model.encode(g, sources.ids, lengths_), lengths_)) {}
+        edited_(sources, {.cross = model.decoder_.size(), .encoder = model.encoder_.size(),
+                          .decoder = model.decoder_.size(), .heads = model.config_.heads}),
+        memories_(model.memories(
+            g, model.encode(g, sources.ids, lengths_, &edited_, sources.encoder_weights ? &encoder_weights_ : nullptr), lengths_)) {}
 
   StateShape state_shape() const override {
     return {.planes = 2 * model_.decoder_.size(), .width = model_.config_.width, .grows = true};
   }
   bool alignment_is_shifted() const override { return model_.config_.alignment.shifted; }
+  std::span<const Var<T>> encoder_weights() const override { return encoder_weights_; }
 
  protected:
   using typename Decoder<T>::Step;
@@ -80,17 +83,22 @@ class Transformer<T>::SentencesDecoder : public Decoder<T> {
     const std::size_t B = previous.size(), S = longest_, L = memories_.size();
     Step step;
     Var<T>* cross = g.template scratch<Var<T>>(L);
+    Var<T>* self = g.template scratch<Var<T>>(L);
     Var<T> x = model_.embed(g, previous, B, state.words());
     for (std::size_t i = 0; i < L; ++i) {
-      const layers::KeyValueCache<T> cache = {state.next(2 * i), state.next(2 * i + 1), state.all(2 * i), state.all(2 * i + 1)};
+      const layers::KeyValueCache<T> cache = {state.next(2 * i), state.next(2 * i + 1), state.all(2 * i), state.all(2 * i + 1),
+                                             edited_.decoder(g, i, state.sentences(), state.words() + 1)};
       layers::Memory<T> memory = memories_[i];
       memory.columns = state.sentences();
+      memory.steering = edited_.cross(g, i, state.words());
       const auto result = model_.decoder_[i](g, x, memory, &cache);
       cross[i] = result.cross_weights.reshape({B, c.heads, S});
+      self[i] = result.self_weights.reshape({B, c.heads, state.words() + 1});
       x = result.output;
     }
     step.cross = {cross, L};
-    step.weights = head_weights(g, cross[c.alignment.layer], c.alignment.head);
+    step.self = {self, L};
+    step.weights = edited_.alignment(g, cross[c.alignment.layer], c.alignment, state);
     x = model_.decoder_norm_(g, x);
     step.logits = scores_(g, x.reshape({B, c.width}));
     return step;
@@ -101,6 +109,8 @@ class Transformer<T>::SentencesDecoder : public Decoder<T> {
   std::size_t longest_;
   std::vector<std::int32_t> lengths_;  // borrowed by memories_
   layers::WordScores<T> scores_;
+  EditedAttention<T> edited_;
+  std::vector<Var<T>> encoder_weights_;
   Memories memories_;
 };
 

@@ -32,6 +32,8 @@ struct Batch {
   std::vector<ops::AlignmentTarget> alignment = {};
 };
 
+struct Edits;
+
 // Sentences to translate together, time-major and padded as in a Batch.
 struct Sources {
   std::size_t longest = 0;            // S
@@ -39,6 +41,9 @@ struct Sources {
   std::vector<std::int32_t> lengths;  // N
   // The words that their translations may have, a step's logits being of these alone; borrowed. Empty: all words.
   std::span<const std::int32_t> words = {};
+  // What the attentions of each are made to do, or nullptr; none if there are fewer. Borrowed by the decoder.
+  std::vector<const Edits*> edits = {};
+  bool encoder_weights = false;  // whether the decoder keeps encoder_weights()
 
   explicit Sources(std::span<const std::span<const std::int32_t>> sentences);
   explicit Sources(std::span<const std::int32_t> sentence) : Sources({&sentence, 1}) {}
@@ -59,8 +64,11 @@ class Decoder {
   struct Step {
     Var<T> logits;   // [B, V], or [B, words] of the Sources' words
     Var<T> weights;  // [B, S]: attention to each source position; no tensor without attention
-    std::span<const Var<T>> cross = {};  // a transformer's: of each decoder layer [B, H, S]
+    std::span<const Var<T>> cross = {};  // all of it: of each decoder layer [B, H, S]
+    std::span<const Var<T>> self = {};   // the look at the words so far: of each decoder layer [B, H, t + 1]
   };
+  // How the source words looked at each other, if kept: of each encoder layer [N, H, S, S].
+  virtual std::span<const Var<T>> encoder_weights() const { return {}; }
   // One word further for B hypotheses: reads `previous`, the word each of them ended with so far (eos
   // for the first step, which has one hypothesis for each sentence), and adds a word to the state. S is
   // the length of the longest sentence; weights beyond a sentence's own are 0. Allocates nothing
@@ -93,6 +101,7 @@ class TranslationModel {
 
   // Reads N sentences of ids, each ending with eos, in an inferring graph. The model outlives the
   // result. What a sentence's hypotheses see does not depend on the others beyond rounding.
+  // Throws ArgumentError for edits that the model has nothing for.
   virtual std::unique_ptr<Decoder<T>> read(Graph<T>& g, const Sources& sources) const = 0;
 
   // Sum over target words of the cross entropy, times scale; see ops::cross_entropy.

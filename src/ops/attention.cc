@@ -1,6 +1,7 @@
 #include "ops/attention.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "kernels/vector.h"
 #include "ops/heads.h"
@@ -23,6 +24,28 @@ Var<T> normalised(Graph<T>& g, Var<T> scores, const Reach& reach, std::size_t he
 }
 
 }  // namespace
+
+template <class T>
+void mask_scores(Var<T> scores, std::span<const unsigned char> mask, const Reach& reach) {
+  const std::size_t H = heads_of("mask_scores", "scores", scores, reach), S = reach.keys();
+  expect_size("mask_scores", "size of the mask", mask.size(), reach.sequences() * S);
+  for_queries(reach, H, [&](std::size_t b, std::size_t, std::size_t t, std::size_t row) {
+    const unsigned char* masked = mask.data() + reach.column(b) * S;
+    for (std::size_t i = reach.first(t); i < reach.last(t, b); ++i) {
+      if (masked[reach.key(t, i)]) scores.value[row + i] = std::numeric_limits<T>::lowest();
+    }
+  });
+}
+
+template <class T>
+void set_weights(Var<T> weights, std::span<const T* const> given, const Reach& reach) {
+  const std::size_t H = heads_of("set_weights", "weights", weights, reach);
+  expect_size("set_weights", "number of heads that are given", given.size(), reach.sequences() * H);
+  for_queries(reach, H, [&](std::size_t b, std::size_t h, std::size_t t, std::size_t row) {
+    const T* from = given[reach.column(b) * H + h];
+    for (std::size_t i = reach.first(t); from && i < reach.last(t, b); ++i) weights.value[row + i] = from[reach.key(t, i)];
+  });
+}
 
 template <class T>
 Var<T> softmax(Graph<T>& g, Var<T> scores, const Reach& reach) {
@@ -181,6 +204,8 @@ Var<T> by_key(Graph<T>& g, Var<T> weights, const Reach& reach) {
 }
 
 #define SOFTALIGN_INSTANTIATE(T) \
+  template void mask_scores(Var<T>, std::span<const unsigned char>, const Reach&); \
+  template void set_weights(Var<T>, std::span<const T* const>, const Reach&); \
   template Var<T> softmax(Graph<T>&, Var<T>, const Reach&); \
   template Var<T> relu_normalise(Graph<T>&, Var<T>, const Reach&); \
   template Var<T> weighted_sum(Graph<T>&, Var<T>, Var<T>, const Reach&); \

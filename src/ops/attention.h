@@ -16,6 +16,23 @@
 // its queries; beyond a length nothing is read.
 namespace softalign::ops {
 
+// Where queries are made to look instead of where they would, for what-if questions to a trained model: of each of
+// N sequences of S keys. Borrowed. In inference only: no gradient knows of it.
+template <class T>
+struct Steering {
+  std::span<const unsigned char> mask = {};  // [N, S]: a 1 for keys that no query may look at
+  std::span<const T* const> weights = {};    // [N, H]: what all queries of a head have as weights [S], or nullptr
+};
+
+// e[b,h,t,s] = the lowest number there is where a mask [N, S] has a 1: the key's weight becomes exactly 0. Some key
+// of each query is to be left. Throws ShapeError, and so does the next.
+template <class T>
+void mask_scores(Var<T> scores, std::span<const unsigned char> mask, const Reach& reach);
+
+// a[b,h,t,:] = given[n,h][:] for the N sequences n and the heads for which it is no nullptr.
+template <class T>
+void set_weights(Var<T> weights, std::span<const T* const> given, const Reach& reach);
+
 // a[b,h,t,:] = softmax of e[b,h,t,:]. A query that may look at nothing has weights 0.
 template <class T>
 Var<T> softmax(Graph<T>& g, Var<T> scores, const Reach& reach);

@@ -11,6 +11,11 @@ const oh = {
   confidence: Float32Array.of(0.5, 0.25, 1),
   logProbability: -3,
   predictions: 3,
+  heads: [
+    { kind: "cross", layer: 0, head: 1, weights: Float32Array.of(1, 2, 3, 4, 5, 6, 7, 8, 9) },
+    { kind: "encoder", layer: 2, head: 0, weights: Float32Array.of(11, 12, 13, 14, 15, 16, 17, 18, 19) },
+    { kind: "decoder", layer: 0, head: 0, weights: Float32Array.of(0, 0, 21, 22, 0, 23, 24, 25, 26) },
+  ],
 };
 const no = {
   translation: "Non",
@@ -20,10 +25,15 @@ const no = {
   confidence: Float32Array.of(0.75, 1),
   logProbability: -1,
   predictions: 1,
+  heads: [
+    { kind: "cross", layer: 0, head: 1, weights: Float32Array.of(31, 32, 33, 34) },
+    { kind: "encoder", layer: 2, head: 0, weights: Float32Array.of(41, 42, 43, 44) },
+    { kind: "decoder", layer: 0, head: 0, weights: Float32Array.of(0, 51, 52, 53) },
+  ],
 };
 
-function explain(special) {
-  const builder = new ExplanationBuilder(" Oh yes\n\nNo!", special);
+function explain(special, heads) {
+  const builder = new ExplanationBuilder(" Oh yes\n\nNo!", { special, heads });
   builder.copy(" ");
   builder.add(oh, 1);
   builder.copy("\n\n");
@@ -64,8 +74,24 @@ test("the ends of sentences are tokens if asked for", () => {
   assert.deepEqual([...confidence], [0.5, 0.25, 1, 0.75, 1]);
 });
 
+test("heads are blocks of their own shape", () => {
+  assert.equal("heads" in explain(false), false);
+  assert.deepEqual(explain(false, true).heads, [
+    { kind: "cross", layer: 0, head: 1, rows: 3, columns: 3, weights: Float32Array.of(1, 2, 0, 4, 5, 0, 0, 0, 31) },
+    { kind: "encoder", layer: 2, head: 0, rows: 3, columns: 3, weights: Float32Array.of(11, 12, 0, 14, 15, 0, 0, 0, 41) },
+    { kind: "decoder", layer: 0, head: 0, rows: 3, columns: 3, weights: Float32Array.of(0, 0, 0, 22, 0, 0, 0, 0, 0) },
+  ]);
+  const [cross, , decoder] = explain(true, true).heads;
+  assert.deepEqual([cross.rows, cross.columns], [5, 5]);
+  assert.deepEqual([...cross.weights.subarray(0, 15)], [1, 2, 3, 0, 0, 4, 5, 6, 0, 0, 7, 8, 9, 0, 0]);
+  assert.deepEqual([...decoder.weights.subarray(15)], [0, 0, 0, 0, 51, 0, 0, 0, 52, 53]);
+  const wider = new ExplanationBuilder("", { heads: true });
+  wider.add({ ...oh, sourceRanges: Uint32Array.of(0, 2), heads: [{ kind: "decoder", layer: 0, head: 0, weights: oh.heads[2].weights }] }, 0);
+  assert.deepEqual(wider.build().heads, [{ kind: "decoder", layer: 0, head: 0, rows: 2, columns: 2, weights: Float32Array.of(0, 0, 22, 0) }]);
+});
+
 test("a model without attention has none to show", () => {
-  const builder = new ExplanationBuilder("Oh yes", false);
+  const builder = new ExplanationBuilder("Oh yes", {});
   builder.add({ ...oh, attention: null }, 0);
   const { attention, targetTokens } = builder.build();
   assert.equal(attention, null);
@@ -73,17 +99,20 @@ test("a model without attention has none to show", () => {
 });
 
 test("a token of white space alone keeps it", () => {
-  const builder = new ExplanationBuilder("a b", false);
+  const builder = new ExplanationBuilder("a b", {});
   builder.add({ ...oh, translation: "a b", sourceRanges: Uint32Array.of(0, 1, 1, 2), targetRanges: Uint32Array.of(0, 1, 1, 3) }, 0);
   assert.deepEqual(builder.build().sourceTokens[1], { text: " ", start: 1, end: 2 });
 });
 
 test("a matrix that would fill the memory is refused", () => {
   const side = Math.ceil(Math.sqrt(maxCells)) + 1;
-  const builder = new ExplanationBuilder("", false);
+  const builder = new ExplanationBuilder("", {});
   const ranges = new Uint32Array(2 * side);
   assert.throws(() => builder.add({ ...oh, sourceRanges: ranges, targetRanges: ranges }, 0), {
     code: "argument",
     message: /too long to explain/,
   });
+  const heads = new ExplanationBuilder("", { heads: true });
+  const half = ranges.subarray(0, 2 * Math.ceil(side / 2));
+  assert.throws(() => heads.add({ ...oh, sourceRanges: half, targetRanges: half }, 0), { message: /too long to explain/ });
 });

@@ -31,6 +31,8 @@ describe("the README's", () => {
       const { stdout, stderr } = await installed.node(program);
       assert.notEqual(stdout, "");
       assert.equal(stderr, "");
+      const promised = [...program.matchAll(/^await whatIf\(.*\); +\/\/ (.*)$/gm)].map(([, line]) => line);
+      if (promised.length) assert.deepEqual(stdout.trimEnd().split("\n"), promised);
     });
   }
 

@@ -168,6 +168,10 @@ describe("the package works", () => {
     assert.equal(translation, expected);
     assert.ok(links.length >= 3);
     for (const link of links) assert.match(link, /^ {2}\S+ <- (I|am|cold|\.)$/);
+    const [same, ...without] = execFileSync(process.execPath, ["what-if.mjs", "I am cold."], { cwd: example("node"), encoding: "utf8" }).trimEnd().split("\n");
+    assert.equal(same, expected);
+    assert.deepEqual(without.map((line) => line.replace(/:.*/, "")), ["I", "am", "cold", "."].map((word) => `  without "${word}"`));
+    assert.doesNotMatch(without[2], /froid/);
   });
 
   test("in the example of a plain page", async () => {

@@ -98,6 +98,28 @@ describe("the package's worker", () => {
     assert.ok(beside > 10 && inPlace < beside / 4, `${beside} ticks beside the worker, ${inPlace} in place`);
   });
 
+  test("tells of heads and edits attention as is done in place", async () => {
+    await open();
+    const [beside, inPlace, failures] = await page.evaluate(async () => {
+      const there = await softalign.Translator.create({ ...enFr, worker: false });
+      const off = [{ kind: "cross", layer: 1, head: 0 }];
+      const weights = Float32Array.of(0, 0, 1, 0, 0, 0, 0, 0);
+      const edits = { mask: [0, 6], off, rows: [{ target: 1, weights }, { target: 2, weights, head: off[0] }] };
+      const explain = async (translator) => {
+        const explained = await translator.explain("I am cold. It is late.", { heads: true, edits });
+        return JSON.stringify(explained, (key, value) => (value instanceof Float32Array ? [...value] : value));
+      };
+      const failures = [translator, there].map((one) => settle(one.explain("I am cold.", { edits: { off: [{ ...off[0], layer: 9 }] } })));
+      const explained = [await explain(translator), await explain(there)];
+      there.destroy();
+      return [...explained, await Promise.all(failures)];
+    });
+    assert.match(beside, /"kind":"decoder"/);
+    assert.equal(beside, inPlace);
+    assert.equal(failures[0].code, "argument");
+    assert.deepEqual(failures[0], failures[1]);
+  });
+
   test("is shared, and gives the memory back", async () => {
     await open();
     const [before, with3, rounds, tags] = await page.evaluate(async () => {

@@ -34,7 +34,7 @@ Attended<T> Attention<T>::operator()(Graph<T>& g, Var<T> query, const Memory<T>&
   Var<T> q = score_.prepare(g, query_ ? (*query_)(g, query) : query);
   q = q.reshape({1, B, q.width()});
   const ops::Reach reach(g, "Attention", 1, S, B, memory.lengths, {}, memory.keys.shape[1], memory.columns);
-  const Var<T> weights = normalise(g, score_(g, q, memory.keys, reach), normaliser_, reach);
+  const Var<T> weights = normalise(g, score_(g, q, memory.keys, reach), normaliser_, reach, memory.steering);
   const Var<T> context = ops::weighted_sum(g, weights, memory.values, reach);
   return {context.reshape({B, context.width()}), weights.reshape({B, S})};
 }

@@ -20,6 +20,7 @@ struct Memory {
   // Where queries share sequences, as the hypotheses of a beam do: which of these B each query looks at,
   // borrowed. Empty if there is one query for each.
   std::span<const std::int32_t> columns = {};
+  ops::Steering<T> steering = {};  // where queries are made to look, if anywhere
 };
 
 template <class T>

@@ -54,7 +54,7 @@ typename MultiHeadAttention<T>::Result MultiHeadAttention<T>::operator()(Graph<T
   const Var<T> q = score_.prepare(g, query_(g, x));
   const Var<T> scores = score_(g, q, memory.keys, reach);
   if (relative_key_) ops::add_relative_scores(g, scores, q, ops::numbers(g, g.use(*relative_key_)), reach);
-  const Var<T> weights = normalise(g, scores, choices_.normaliser, reach);
+  const Var<T> weights = normalise(g, scores, choices_.normaliser, reach, memory.steering);
   const Var<T> applied = ops::dropout(g, weights, choices_.dropout);
   Var<T> context = ops::weighted_sum(g, applied, memory.values, reach);
   if (relative_value_) ops::add_relative_values(g, context, applied, ops::numbers(g, g.use(*relative_value_)), reach);

@@ -25,8 +25,13 @@ ScoreKind score_by_name(const std::string& name) {
 }
 
 template <class T>
-Var<T> normalise(Graph<T>& g, Var<T> scores, Normaliser normaliser, const ops::Reach& reach) {
-  return normaliser == Normaliser::kRelu ? ops::relu_normalise(g, scores, reach) : ops::softmax(g, scores, reach);
+Var<T> normalise(Graph<T>& g, Var<T> scores, Normaliser normaliser, const ops::Reach& reach,
+                 const ops::Steering<T>& steering) {
+  if (!steering.mask.empty()) ops::mask_scores(scores, steering.mask, reach);
+  const Var<T> weights =
+      normaliser == Normaliser::kRelu ? ops::relu_normalise(g, scores, reach) : ops::softmax(g, scores, reach);
+  if (!steering.weights.empty()) ops::set_weights(weights, steering.weights, reach);
+  return weights;
 }
 
 template <class T>
@@ -59,8 +64,8 @@ Var<T> Score<T>::operator()(Graph<T>& g, Var<T> queries, Var<T> keys, const ops:
   return ops::dot_scores(g, queries, keys, heads_, reach);
 }
 
-template Var<float> normalise(Graph<float>&, Var<float>, Normaliser, const ops::Reach&);
-template Var<double> normalise(Graph<double>&, Var<double>, Normaliser, const ops::Reach&);
+template Var<float> normalise(Graph<float>&, Var<float>, Normaliser, const ops::Reach&, const ops::Steering<float>&);
+template Var<double> normalise(Graph<double>&, Var<double>, Normaliser, const ops::Reach&, const ops::Steering<double>&);
 template class Score<float>;
 template class Score<double>;
 

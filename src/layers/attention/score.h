@@ -17,10 +17,12 @@ enum class ScoreKind { kAdditive, kDot, kScaledDot, kGeneral };
 const char* score_name(ScoreKind kind);            // "additive", "dot", "scaled_dot", "general"
 ScoreKind score_by_name(const std::string& name);  // throws ArgumentError
 
-// How scores become weights: softmax, or their positive part over its sum.
+// How scores become weights: softmax, or their positive part over its sum. Steered, what comes out is as told; the
+// scores are used up.
 enum class Normaliser { kSoftmax, kRelu };
 template <class T>
-Var<T> normalise(Graph<T>& g, Var<T> scores, Normaliser normaliser, const ops::Reach& reach);
+Var<T> normalise(Graph<T>& g, Var<T> scores, Normaliser normaliser, const ops::Reach& reach,
+                 const ops::Steering<T>& steering = {});
 
 // The score of every head, with the weight of its kind, if that has one: name [H A] or [H, A, A].
 template <class T>

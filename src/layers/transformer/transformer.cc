@@ -40,10 +40,12 @@ TransformerEncoderLayer<T>::TransformerEncoderLayer(Parameters<T>& p, const std:
 template <class T>
 typename TransformerEncoderLayer<T>::Result TransformerEncoderLayer<T>::operator()(
     Graph<T>& g, Var<T> x, std::span<const std::int32_t> lengths, const ops::Pattern& pattern,
-    std::span<const T> head_factors) const {
+    std::span<const T> head_factors, const ops::Steering<T>& steering) const {
   std::optional<typename MultiHeadAttention<T>::Result> attended;
   x = residual(g, x, norm1_, norm_first_, dropout_, [&](Var<T> y) {
-    attended.emplace(self_attention_(g, y, lengths, pattern, head_factors));
+    Memory<T> own = self_attention_.project(g, y, lengths);
+    own.steering = steering;
+    attended.emplace(self_attention_(g, y, own, pattern, head_factors));
     return attended->output;
   });
   x = residual(g, x, norm2_, norm_first_, dropout_, [&](Var<T> y) { return feed_forward_(g, y); });
@@ -76,7 +78,7 @@ typename TransformerDecoderLayer<T>::Result TransformerDecoderLayer<T>::operator
     if (cache) {
       std::copy_n(own.keys.value, own.keys.size(), cache->next_key.value);
       std::copy_n(own.values.value, own.values.size(), cache->next_value.value);
-      own = {cache->keys, cache->values, {}};
+      own = {.keys = cache->keys, .values = cache->values, .lengths = {}, .steering = cache->steering};
       before = cache->keys.shape[0] - 1;
     }
     const auto attended = self_attention_(g, y, own, ops::Pattern::causal(before));

@@ -57,7 +57,7 @@ class TransformerEncoderLayer {
   };
   // x [T, B, D], lengths as everywhere.
   Result operator()(Graph<T>& g, Var<T> x, std::span<const std::int32_t> lengths, const ops::Pattern& pattern = {},
-                    std::span<const T> head_factors = {}) const;
+                    std::span<const T> head_factors = {}, const ops::Steering<T>& steering = {}) const;
 
  private:
   bool norm_first_;
@@ -73,6 +73,7 @@ template <class T>
 struct KeyValueCache {
   Var<T> next_key, next_value;  // [B, D]: where this word's go
   Var<T> keys, values;          // [t + 1, B, D]: those of all words, this one's rows among them, at the end
+  ops::Steering<T> steering = {};  // of the word's look at them
 };
 
 // One decoder layer: causal self-attention, attention to the encoder's output, feed-forward; each with its

@@ -13,6 +13,7 @@ namespace softalign::decoding {
 namespace {
 
 using Ids = std::vector<std::int32_t>;
+using models::HeadKind;
 using testing::search;
 constexpr std::int32_t kEos = 1, kUnknown = 0;
 constexpr std::size_t kLayers = 2, kHeads = 2;
@@ -53,16 +54,33 @@ TEST(TransformerSearch, ForcedDecodingKeepsEveryHead) {
     const Ids target = {3, 5, 2};
     const Hypothesis forced = force(g, m.model, kSource, target, kEos, Heads::kKeep);
     const std::size_t n = target.size() + 1;
-    ASSERT_EQ(forced.heads.size(), kLayers * kHeads * n * kSource.size());
-    for (std::size_t row = 0; row < kLayers * kHeads * n; ++row) {
-      double sum = 0;
-      for (const float w : rows(forced.heads, row, 1)) sum += static_cast<double>(w);
-      EXPECT_NEAR(sum, 1, 1e-5);
+    // Cross-attention, the encoder's, of one layer here, and the decoder's.
+    ASSERT_EQ(forced.heads.size(), (kLayers + 1 + kLayers) * kHeads);
+    for (std::size_t i = 0; i < forced.heads.size(); ++i) {
+      const HeadWeights& h = forced.heads[i];
+      const std::size_t layer = i / kHeads;
+      EXPECT_EQ(h.kind, layer < kLayers ? HeadKind::kCross : layer == kLayers ? HeadKind::kEncoder : HeadKind::kDecoder);
+      EXPECT_EQ(h.layer, layer < kLayers ? layer : layer == kLayers ? 0 : layer - kLayers - 1);
+      EXPECT_EQ(h.head, i % kHeads);
+      EXPECT_EQ(h.rows, h.kind == HeadKind::kEncoder ? kSource.size() : n);
+      EXPECT_EQ(h.columns, h.kind == HeadKind::kDecoder ? n : kSource.size());
+      ASSERT_EQ(h.weights.size(), h.rows * h.columns);
+      for (std::size_t row = 0; row < h.rows; ++row) {
+        double sum = 0;
+        for (std::size_t column = 0; column < h.columns; ++column) {
+          const float w = h.weights[row * h.columns + column];
+          sum += static_cast<double>(w);
+          if (h.kind != HeadKind::kDecoder) continue;
+          // the words before, and the beginning in the last column
+          EXPECT_EQ(w == 0, column >= row && column + 1 < n);
+        }
+        EXPECT_NEAR(sum, 1, 1e-5);
+      }
     }
     // The alignment is head 1 of layer 1: of the same step, or of the next one.
-    const std::size_t first = (1 * kHeads + 1) * n, shift = shifted ? 1 : 0;
-    EXPECT_EQ(rows(forced.attention, 0, n - 1), rows(forced.heads, first + shift, n - 1));
-    EXPECT_EQ(rows(forced.attention, n - 1, 1), rows(forced.heads, first + n - 1, 1));
+    const std::vector<float>& shown = forced.heads[1 * kHeads + 1].weights;
+    EXPECT_EQ(rows(forced.attention, 0, n - 1), rows(shown, shifted ? 1 : 0, n - 1));
+    EXPECT_EQ(rows(forced.attention, n - 1, 1), rows(shown, n - 1, 1));
     EXPECT_TRUE(force(g, m.model, kSource, target, kEos).heads.empty());
   }
 }

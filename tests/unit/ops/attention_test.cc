@@ -189,6 +189,44 @@ TEST(AdditiveScores, EqualTheirPlainComposition) {
   for (std::size_t i = 0; i < of_fused.size(); ++i) EXPECT_NEAR(of_fused[i], of_plain[i], 1e-12) << "at " << i;
 }
 
+// Masked keys have weight 0 and leave theirs to the others; a head's given weights are what it has; in every pattern.
+TEST(AttentionOps, SteeredQueriesLookWhereTheyAreMadeTo) {
+  for (const auto& [name, pattern] : patterns()) {
+    SCOPED_TRACE(name);
+    Inputs in(1);
+    Graph<double> g;
+    const Reach reach(g, "test", kSteps, kSteps, kBatch, kLengths, pattern);
+    const Var<double> q = g.use(in.query), k = g.use(in.keys);
+    std::vector<unsigned char> mask(kBatch * kSteps);
+    mask[2] = mask[kSteps + 1] = 1;  // key 2 of the first sequence, key 1 of the second
+    const std::vector<double> given = {1, 2, 3, 4, 5, 6};
+    const double* heads[kBatch * kHeads] = {nullptr, nullptr, nullptr, given.data()};
+    const Var<double> plain = inside(g, softmax(g, dot_scores(g, q, k, kHeads, reach), reach), reach);
+    const Var<double> scores = dot_scores(g, q, k, kHeads, reach);
+    mask_scores(scores, mask, reach);
+    const Var<double> weights = softmax(g, scores, reach);
+    set_weights<double>(weights, heads, reach);
+    const Var<double> shown = inside(g, weights, reach);
+    for (std::size_t row = 0; row < kBatch * kHeads * kSteps; ++row) {
+      const std::size_t b = row / (kHeads * kSteps);
+      const double *was = plain.value + row * kSteps, *is = shown.value + row * kSteps;
+      double left = 0;
+      for (std::size_t s = 0; s < kSteps; ++s) left += mask[b * kSteps + s] ? 0 : was[s];
+      if (left == 0) continue;  // it could look at nothing else
+      for (std::size_t s = 0; s < kSteps; ++s) {
+        if (row / kSteps == 3) {
+          EXPECT_EQ(is[s], was[s] > 0 ? given[s] : 0);
+        } else {
+          EXPECT_NEAR(is[s], mask[b * kSteps + s] ? 0 : was[s] / left, 1e-12);
+          EXPECT_TRUE(is[s] == 0 || !mask[b * kSteps + s]);
+        }
+      }
+    }
+    EXPECT_THROW(mask_scores(scores, std::span(mask).first(7), reach), ShapeError);
+    EXPECT_THROW(set_weights(weights, std::span<const double* const>(heads).first(2), reach), ShapeError);
+  }
+}
+
 TEST(AttentionOps, NothingBeyondALengthMatters) {
   for (const auto& [name, pattern] : patterns()) {
     SCOPED_TRACE(name);

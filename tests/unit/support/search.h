@@ -14,12 +14,13 @@ struct OneSearch {
   bool trace = false;
   const decoding::Beginning* beginning = nullptr;
   const decoding::Terms* terms = nullptr;
+  const models::Edits* edits = nullptr;
   std::int32_t eos = 1, unknown = 0;
 };
 
 inline std::vector<decoding::Hypothesis> search_all(Graph<float>& g, const models::TranslationModel<float>& model,
                                                     std::span<const std::int32_t> source, const OneSearch& s) {
-  const decoding::Request request = {.source = source, .longest = s.longest, .beginning = s.beginning, .terms = s.terms};
+  const decoding::Request request = {.source = source, .longest = s.longest, .beginning = s.beginning, .terms = s.terms, .edits = s.edits};
   return decoding::search(g, model, {&request, 1},
                           {.beam = s.beam, .length_penalty = s.length_penalty, .eos = s.eos, .unknown = s.unknown, .trace = s.trace})
       .front();
