@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { importFixture } from "./build.mjs";
 
 const {
-  compareWords, countWords, drawPicture, examples, fromHash, kLargestCell, kLongestPassage, kSmallestCell, kSteps, layoutGrid, passagesOf,
-  problemOf, ramp, rampStep, toCsv, toHash, toJson, toSvg,
+  compareWords, countWords, drawGrid, examples, fromHash, kLargestCell, kLongestPassage, kPlainView, kSmallestCell, kSteps, layoutGrid, passagesOf,
+  optionsFrom, problemOf, ramp, rampStep, toCsv, toHash, toJson, toSvg, viewOf,
 } = await importFixture("parts");
 
 /** OKLab's lightness of sRGB bytes, by its own matrices rather than by inverting ours. */
@@ -141,9 +141,11 @@ const shown = {
   weights: Float32Array.from([1, 0, 0, 0, 0.1, 0.6, 0.25, 0.05, 0, 0.333333343, 0.6666667, NaN]),
 };
 
+const plain = (data) => viewOf(data, kPlainView, null);
+
 test("a picture has a rectangle for each weight, in its colour, inside its frame and beside its words", () => {
   for (const scheme of ["light", "dark"]) {
-    const { width, height, rectangles, labels } = drawPicture(shown, scheme, "serif", (text) => 9 * text.length);
+    const { width, height, rectangles, labels } = drawGrid(plain(shown), scheme, "serif", (text) => 9 * text.length);
     const [ground, ...cells] = rectangles;
     assert.deepEqual([ground.width, ground.height], [width, height]);
     assert.equal(cells.length, 12);
@@ -166,12 +168,12 @@ test("a picture has a rectangle for each weight, in its colour, inside its frame
 });
 
 test("a picture of nothing is still one", () => {
-  const { width, height } = drawPicture({ source: [], target: [], weights: new Float32Array() }, "light", "serif", () => 0);
+  const { width, height } = drawGrid(plain({ source: [], target: [], weights: new Float32Array() }), "light", "serif", () => 0);
   assert.ok(width > 0 && height > 0 && Number.isFinite(width + height));
 });
 
 test("an SVG holds any word", () => {
-  const svg = toSvg(drawPicture(shown, "light", '"A <font>", serif', (text) => 9 * text.length));
+  const svg = toSvg(drawGrid(plain(shown), "light", '"A <font>", serif', (text) => 9 * text.length));
   assert.match(svg, />say &quot;no&quot;<\/text>/);
   assert.match(svg, />&lt;b&gt;&amp;<\/text>/);
   assert.match(svg, />dis<\/text>/);
