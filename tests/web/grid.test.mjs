@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { artifacts, axe, fromRoot, launch, watch } from "./browser.mjs";
-import { buildGrid } from "./build.mjs";
+import { buildElement } from "./build.mjs";
 import { serve } from "./server.mjs";
 
 const axeSource = readFileSync(fromRoot("node_modules/axe-core/axe.min.js"), "utf8");
@@ -13,7 +13,7 @@ describe("<alignment-grid>", () => {
   let browser, server, context, page, complaints;
 
   before(async () => {
-    server = await serve(await buildGrid());
+    server = await serve(await buildElement("grid"));
     browser = await launch();
   });
   after(async () => {
