@@ -99,6 +99,7 @@ export class AttentionFigure extends HTMLElement {
 
   /** How it is drawn. The controls in it emit `view` when the visitor changes that. */
   set view(view: ViewState) {
+    const isOther = view.picture !== this.#view.picture;
     this.#view = view;
     this.querySelector("view-options")!.view = view;
     for (const [name, picture] of Object.entries(this.#pictures)) {
@@ -107,6 +108,7 @@ export class AttentionFigure extends HTMLElement {
     }
     this.querySelector("take-away")!.shown = this.#pictures[view.picture];
     this.#showGold();
+    if (isOther) this.#read({ row: null, column: null });
   }
 
   /** Makes a link to what is shown. */
@@ -164,6 +166,16 @@ export class AttentionFigure extends HTMLElement {
     const pieces = this.#level === "word"
       ? "A word may be several pieces to the network. Their rows are averaged and their columns added."
       : "Pieces are what the network works with: frequent words whole, rare ones in parts.";
+    if (this.#view.picture === "threads") {
+      return [
+        heading("How to read the threads", "", ""),
+        paragraph(
+          `English above or on the left, French below or on the right. A thread joins a French ${unit} with an English one that the ` +
+          "network looked at while writing it: the thicker and stronger, the more."),
+        paragraph("Point at a word or a thread, or touch it. With the keyboard, press Tab, the arrow keys, and Enter for one thread after the other."),
+        paragraph(pieces),
+      ];
+    }
     return [
       heading("How to read the grid", "", ""),
       paragraph(
