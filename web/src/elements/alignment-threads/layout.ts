@@ -84,12 +84,18 @@ function layoutDown(sizes: WordSizes, room: number, line: number): ThreadLayout 
   };
 }
 
-/** The thread of a pair as an SVG path. */
-export function threadPath({ direction, source, target, from, to }: ThreadLayout, row: number, column: number): string {
-  const [a, b, middle] = [round(source[column]!), round(target[row]!), round((from + to) / 2)];
-  return direction === "across"
-    ? `M${a} ${round(from)}C${a} ${middle} ${b} ${middle} ${b} ${round(to)}`
-    : `M${round(from)} ${a}C${middle} ${a} ${middle} ${b} ${round(to)} ${b}`;
+/** The thread of a pair as a Bezier curve: x and y of its start, of both control points, and of its end. */
+export function curve(
+  { direction, source, target, from, to }: ThreadLayout, row: number, column: number,
+): [number, number, number, number, number, number, number, number] {
+  const [a, b, middle] = [source[column]!, target[row]!, (from + to) / 2];
+  return direction === "across" ? [a, from, a, middle, b, middle, b, to] : [from, a, middle, a, middle, b, to, b];
+}
+
+/** The same as an SVG path. */
+export function threadPath(layout: ThreadLayout, row: number, column: number): string {
+  const [a, b, c, d, e, f, g, h] = curve(layout, row, column).map(round);
+  return `M${a} ${b}C${c} ${d} ${e} ${f} ${g} ${h}`;
 }
 
 /**

@@ -19,7 +19,7 @@ const kNamed = 5;
 /** and none of less weight, unless the link is made by hand. */
 const kWorthNaming = 0.05;
 /** Of the words on the other side, those with at least this weight show it. */
-const kWorthShowing = 0.01;
+const kWorthShowing = 0.005;
 
 export class Lines {
   readonly boxes: Record<Side, HTMLElement> = { source: box("source"), target: box("target") };
@@ -38,7 +38,7 @@ export class Lines {
       this.boxes[side].ariaLabel = (side === "source" ? look.sourceLabel : look.targetLabel) || (side === "source" ? "Source" : "Target");
       words.forEach(({ element, text }, index) => {
         text.textContent = text.title = view[side][index]!;
-        element.ariaLabel = look.sayWord(view[side][index]!, this.partners(side, index).filter(isWorthNaming).slice(0, kNamed));
+        element.ariaLabel = look.sayWord(view[side][index]!, this.#worthNaming(side, index));
         element.tabIndex = index === this.active[side] ? 0 : -1;
       });
     }
@@ -66,7 +66,8 @@ export class Lines {
     const say = (side: Side, chosen: number | null, numberOf: (index: number) => number | null) => {
       this.#words[side].forEach(({ element, number }, index) => {
         const value = numberOf(index);
-        number.textContent = value === null ? "" : value.toFixed(2);
+        // Written by the style sheet: the name of the word has it already.
+        number.dataset.number = value === null ? "" : value.toFixed(2);
         element.classList.toggle("chosen", index === chosen);
         element.ariaSelected = String(index === chosen);
         element.classList.toggle("partner", value !== null && (row === null) !== (column === null));
@@ -83,12 +84,27 @@ export class Lines {
 
   /** Of a word, the words on the other side by falling weight. */
   partners(side: Side, index: number): (Partner & { index: number })[] {
-    const { source, weights, marks } = this.#view;
-    const other = side === "source" ? "target" : "source";
-    return this.#view[other].map((word, at) => {
-      const [row, column] = side === "source" ? [at, index] : [index, at];
-      return { word, index: at, weight: weights[row * source.length + column]!, marks: marks(row, column) };
-    }).sort((a, b) => b.weight - a.weight);
+    return this.#others(side, index, () => true);
+  }
+
+  #worthNaming(side: Side, index: number): Partner[] {
+    const { weights, strengths, gold } = this.#view;
+    // Most pairs of a large alignment are not worth a closer look.
+    const perhaps = (at: number) => weights[at]! >= kWorthNaming || strengths[at]! >= kWorthNaming || gold.length > 0;
+    const worth = ({ weight, marks }: Partner) => marks.gold !== null || marks.linked || (weight >= kWorthNaming && !marks.faded);
+    return this.#others(side, index, perhaps).filter(worth).slice(0, kNamed);
+  }
+
+  #others(side: Side, index: number, perhaps: (at: number) => boolean): (Partner & { index: number })[] {
+    const { source, target, weights, marks } = this.#view;
+    const others = side === "source" ? target : source;
+    const found: (Partner & { index: number })[] = [];
+    others.forEach((word, other) => {
+      const [row, column] = side === "source" ? [other, index] : [index, other];
+      const at = row * source.length + column;
+      if (perhaps(at)) found.push({ word, index: other, weight: weights[at]!, marks: marks(row, column) });
+    });
+    return found.sort((a, b) => b.weight - a.weight);
   }
 
   focus(side: Side, index: number): void {
@@ -130,10 +146,6 @@ export class Lines {
     this.boxes[side].append(element);
     return { element, text, number };
   }
-}
-
-function isWorthNaming({ weight, marks }: Partner): boolean {
-  return marks.gold !== null || marks.linked || (weight >= kWorthNaming && !marks.faded);
 }
 
 function box(side: Side): HTMLElement {

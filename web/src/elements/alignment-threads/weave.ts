@@ -3,7 +3,7 @@
 import { kDash, kFaded } from "../alignment/picture.ts";
 import { kSteps, rampStep } from "../alignment/ramp.ts";
 import type { View } from "../alignment/view.ts";
-import { threadPath, type ThreadLayout } from "./layout.ts";
+import { curve, threadPath, type ThreadLayout } from "./layout.ts";
 import { widthOf, type Thread } from "./threads.ts";
 
 export interface Inks {
@@ -43,9 +43,21 @@ export function weave(
     context.setLineDash([]);
     stroke(context, path, inks.ground, width + 2.5);
   }
-  for (const { row, column, strength, faded } of threads) {
+  // Those of one colour are next to each other, and one path.
+  for (let from = 0; from < threads.length;) {
+    const { strength, faded } = threads[from]!;
+    const isSame = (thread: Thread) => rampStep(thread.strength) === rampStep(strength) && thread.faded === faded;
+    context.beginPath();
+    while (from < threads.length && isSame(threads[from]!)) {
+      const [a, b, c, d, e, f, g, h] = curve(layout, threads[from]!.row, threads[from]!.column);
+      context.moveTo(a, b);
+      context.bezierCurveTo(c, d, e, f, g, h);
+      ++from;
+    }
     context.globalAlpha = faded ? kFaded : 1;
-    stroke(context, new Path2D(threadPath(layout, row, column)), inks.ramp[rampStep(strength)]!, widthOf(strength, links));
+    context.strokeStyle = inks.ramp[rampStep(strength)]!;
+    context.lineWidth = widthOf(strength, links);
+    context.stroke();
   }
   context.globalAlpha = 1;
 }
