@@ -524,7 +524,9 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
     // Another link, opened in the same tab, says nothing of the view: it is as at first.
     await page.evaluate(() => (location.hash = "#text=I+am+cold.&model=transformer&level=word"));
     await page.getByRole("gridcell", { name: /^cold to [^,]*, [\d.]+$/ }).first().waitFor();
+    await openView();
     assert.equal(await page.getByRole("radio", { name: "Soft" }).isChecked(), true);
+    assert.equal(await view().locator("output").innerText(), "0.00");
   });
 
   test("a link brings back text, model, level and view; of a text too long for one it says so", async () => {
@@ -552,7 +554,7 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
   test("a link made to do harm does none", async () => {
     for (const hash of [
       "#text=%3Cscript%3Ewindow.harm=1%3C/script%3E&picture=%3Cimg%20src=x%20onerror=window.harm=1%3E&threshold=9e99&links=__proto__",
-      `#text=${"x".repeat(100_000)}&picture=threads`, "#%E0%A4%A&&==&text", "#picture=threads&picture=grid&order=constructor&sums=%00",
+      `#text=${"x".repeat(100_000)}&picture=threads`, "#%E0%A4%A&&==&txt", "#picture=threads&picture=grid&order=constructor&sums=%00",
     ]) {
       await open({ hash });
       assert.equal(await page.evaluate(() => window.harm), undefined);
