@@ -247,6 +247,11 @@ test("sorted columns stand where they were looked at most, and places go back an
   assert.deepEqual(toData({ row: 1, column: 0 }), { row: 1, column: 2 });
   assert.deepEqual(toView({ row: null, column: 2 }), { row: null, column: 0 });
   assert.deepEqual(toView({ row: 9, column: 9 }), { row: null, column: null });
+  const cycle = { source: ["a", "b", "c"], target: ["P", "Q", "R"], weights: Float32Array.of(0, 0, 1, 1, 0, 0, 0, 1, 0) };
+  const turned = viewOf(cycle, { ...kPlainView, order: "source" }, null);
+  assert.deepEqual(turned.source, ["c", "a", "b"]);
+  assert.deepEqual([0, 1, 2].map((column) => turned.toView({ row: null, column }).column), [1, 2, 0]);
+  assert.deepEqual([0, 1, 2].map((column) => turned.toData({ row: null, column }).column), [2, 0, 1]);
 });
 
 test("sorted rows stand where they looked most; words without weight come last", () => {
