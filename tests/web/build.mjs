@@ -5,16 +5,16 @@ import { fromRoot } from "./browser.mjs";
 const quiet = { configFile: false, logLevel: "warn" };
 const browsers = ["chrome123", "firefox125", "safari17.5"];
 
-/** @returns the folder that has grid.html. */
-export async function buildGrid() {
-  const outDir = fromRoot("build/tests-web/grid");
+/** @returns the folder that has grid.html or threads.html. */
+export async function buildElement(name) {
+  const outDir = fromRoot(`build/tests-web/${name}`);
   await build({
     ...quiet,
     root: fromRoot("tests/web/fixtures"),
     base: "./",
     build: {
       outDir, emptyOutDir: true, assetsInlineLimit: 0, target: browsers, cssTarget: browsers,
-      modulePreload: { polyfill: false }, rolldownOptions: { input: fromRoot("tests/web/fixtures/grid.html") },
+      modulePreload: { polyfill: false }, rolldownOptions: { input: fromRoot(`tests/web/fixtures/${name}.html`) },
     },
   });
   return outDir;

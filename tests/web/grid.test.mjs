@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { artifacts, axe, fromRoot, launch, watch } from "./browser.mjs";
-import { buildGrid } from "./build.mjs";
+import { buildElement } from "./build.mjs";
 import { serve } from "./server.mjs";
 
 const axeSource = readFileSync(fromRoot("node_modules/axe-core/axe.min.js"), "utf8");
@@ -13,7 +13,7 @@ describe("<alignment-grid>", () => {
   let browser, server, context, page, complaints;
 
   before(async () => {
-    server = await serve(await buildGrid());
+    server = await serve(await buildElement("grid"));
     browser = await launch();
   });
   after(async () => {
@@ -136,6 +136,101 @@ describe("<alignment-grid>", () => {
     assert.equal(await page.getByRole("gridcell").count(), 0);
   });
 
+  const set = async (properties) => {
+    await page.evaluate((all) => Object.assign(document.querySelector("alignment-grid"), all), properties);
+    await nextFrame();
+  };
+  const pixels = () => page.evaluate(() => {
+    const canvas = document.querySelector("alignment-grid").shadowRoot.querySelector(".board canvas");
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    return Array.from({ length: data.length / 4 }, (_, i) => [...data.slice(4 * i, 4 * i + 4)]);
+  });
+
+  test("a threshold fades what is below it, in the picture, the number and the name", async () => {
+    await set({ options: { threshold: 0.3 } });
+    const alphas = (await pixels()).map(([, , , alpha]) => alpha);
+    fixture.attention.flat().forEach((weight, i) => assert.equal(alphas[i], Math.fround(weight) < 0.3 ? 51 : 255, `weight ${weight}`));
+    assert.equal(await cell("am to J'ai, 0.30").innerText(), ".30");
+    assert.equal(await cell("don't to veux, 0.24, faded").innerText(), "");
+  });
+
+  test("hard links fill each row's largest weight and no other", async () => {
+    await set({ options: { links: "hard" } });
+    const filled = (await pixels()).map(String);
+    const legend = page.getByText("Each target word’s largest weight");
+    assert.ok(await legend.isVisible() && await page.getByText("Weight", { exact: true }).isHidden());
+    fixture.attention.forEach((row, r) => row.forEach((weight, c) => {
+      const isLink = c === row.indexOf(Math.max(...row));
+      assert.equal(filled[r * row.length + c] === filled[0], isLink, `${r}, ${c}`);
+    }));
+    assert.equal(await cell("cold to froid, 0.71, linked").innerText(), ".71");
+    assert.equal(await page.getByRole("gridcell", { name: /linked/ }).count(), fixture.target.length);
+    await page.evaluate(() => document.querySelector("alignment-grid").removeAttribute("links"));
+    await nextFrame();
+    assert.ok(await legend.isHidden());
+  });
+
+  test("sorted, the words move and their places stay those of the data", async () => {
+    await set({ data: { source: ["a", "b", "c"], target: ["P", "Q"], attention: [0, 0.2, 0.8, 0.9, 0.1, 0] }, options: { order: "source" } });
+    assert.deepEqual(await page.getByRole("columnheader").allInnerTexts(), ["b", "c", "a"]);
+    await cell("a to Q, 0.90").hover();
+    const { row, column } = await lastPair();
+    assert.deepEqual({ row, column }, { row: 1, column: 0 });
+    assert.deepEqual(await page.locator("alignment-grid .chosen").allInnerTexts(), ["a", "Q"]);
+    await set({ options: { order: "target" } });
+    assert.deepEqual(await page.getByRole("rowheader").allInnerTexts(), ["Q", "P"]);
+    await page.mouse.move(2, 2);
+    await set({ highlight: { row: 1, column: null } });
+    assert.deepEqual(await page.locator("alignment-grid .chosen").allInnerTexts(), ["Q"]);
+  });
+
+  test("sums are cells, which stand for their row or column", async () => {
+    await set({ options: { sums: true } });
+    assert.equal(await page.getByRole("grid").getAttribute("aria-colcount"), String(fixture.source.length + 2));
+    assert.equal(await cell("Sum of froid, 1.00").innerText(), "1.00");
+    assert.equal(await cell("Sum of don't, 1.76").innerText(), "1.76");
+    await cell("Sum of don't, 1.76").hover();
+    assert.deepEqual(await lastPair(), { row: null, column: 6, weight: null });
+    await page.mouse.move(2, 2);
+    await page.keyboard.press("Tab");
+    for (const [key, name] of [
+      ["End", ". to J'ai, 0.01"], ["ArrowRight", "Sum of J'ai, 1.00"], ["ArrowRight", "Sum of J'ai, 1.00"], ["ArrowDown", "Sum of froid, 1.00"],
+      ["PageDown", "Sum of ., 1.00"], ["ArrowDown", "Sum of ., 1.00"], ["ArrowLeft", ". to ., 0.92"], ["ArrowDown", "Sum of ., 0.95"],
+      ["ArrowRight", "Sum of ., 0.95"], ["Home", "Sum of I, 0.70"], ["ArrowUp", "I to ., 0.00"],
+    ]) {
+      await page.keyboard.press(key);
+      assert.equal(await focused(), name, key);
+    }
+    await page.keyboard.press("ArrowDown");
+    assert.deepEqual(await lastPair(), { row: null, column: 0, weight: null });
+    assert.equal(await page.locator("alignment-grid [tabindex='0']").count(), 1);
+    await set({ options: { sums: false } });
+    assert.equal(await page.getByRole("gridcell", { name: /Sum/ }).count(), 0);
+    assert.equal(await page.locator("alignment-grid [tabindex='0']").count(), 1);
+  });
+
+  test("links by hand are outlines around their cells, and named", async () => {
+    await set({ gold: { sure: [[1, 2], [99, 0]], possible: [[8, 9]] } });
+    const inside = async (name, kind) => {
+      const box = await cell(name).boundingBox();
+      const path = await page.locator(`alignment-grid .gold .${kind}`).boundingBox();
+      return Math.abs(box.x - path.x) < 6 && Math.abs(box.y - path.y) < 6 && Math.abs(box.width - path.width) < 8;
+    };
+    assert.ok(await inside("cold to froid, 0.71, sure link", "sure"));
+    assert.ok(await inside("go to rentrer, 0.42, possible link", "possible"));
+    assert.ok(await page.getByText("Sure link").isVisible() && await page.getByText("Possible link").isVisible());
+    await page.screenshot({ path: `${artifacts}grid-gold.png` });
+    const message = await page.evaluate(() => {
+      try {
+        document.querySelector("alignment-grid").gold = { sure: [["<b>", 1]] };
+        return "accepted";
+      } catch (error) {
+        return `${error.name}: ${error.message}`;
+      }
+    });
+    assert.equal(message, 'TypeError: alignment-grid: gold.sure has ["<b>",1], expected [target, source], two places counted from 0');
+  });
+
   test("refuses weights that do not fit the words, naming both sizes", async () => {
     const message = (data) => page.evaluate((value) => {
       try {
@@ -192,6 +287,8 @@ describe("<alignment-grid>", () => {
     for (const colorScheme of ["light", "dark"]) {
       await open({ colorScheme, bypassCSP: true });
       await page.keyboard.press("Tab");
+      assert.deepEqual(await axe(page, axeSource), []);
+      await set({ gold: { sure: [[1, 2]], possible: [[8, 9]] }, options: { threshold: 0.1, sums: true, order: "source" } });
       assert.deepEqual(await axe(page, axeSource), []);
     }
   });

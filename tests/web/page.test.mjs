@@ -121,7 +121,7 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
     await cell.hover();
     assert.deepEqual(await marks("source-text"), ["cold"]);
     assert.deepEqual(await marks("translation-text"), [target]);
-    assert.match(await page.locator("attention-figure .tip").innerText(), /While writing “.+”, .+ % of the network’s attention was on “cold”/);
+    assert.match(await page.locator("attention-figure alignment-grid .tip").innerText(), /While writing “.+”, .+ % of the network’s attention was on “cold”/);
     assert.match(await page.getByRole("complementary").innerText(), new RegExp("^While writing .+, the network looked at"));
     // The mark lies exactly over the word in the text area: both wrap alike.
     const { mirror, area } = await page.evaluate(() => {
@@ -147,7 +147,7 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
   test("the keyboard walks through the grid", async () => {
     await open();
     const name = () => page.evaluate(() => document.querySelector("alignment-grid").shadowRoot.activeElement?.ariaLabel);
-    await page.getByRole("radio", { name: "Words" }).focus();
+    await page.locator("view-options summary").focus();
     await page.keyboard.press("Tab");
     const first = await name();
     await page.keyboard.press("ArrowRight");
@@ -331,7 +331,7 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
     await cell.scrollIntoViewIfNeeded();
     await cell.tap();
     assert.deepEqual(await marks("source-text"), ["cold"]);
-    const { x, width } = await page.locator("attention-figure .tip").boundingBox();
+    const { x, width } = await page.locator("attention-figure alignment-grid .tip").boundingBox();
     assert.ok(x >= 0 && x + width <= 360);
     await page.screenshot({ path: `${artifacts}page-phone.png`, fullPage: true });
   });
@@ -376,11 +376,13 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
   });
 
   test("axe finds nothing: light, dark, phone, none", async () => {
-    const views = [{}, { colorScheme: "dark" }, { viewport: { width: 360, height: 780 } }, { hash: "#model=plain" }];
+    const views = [{}, { colorScheme: "dark" }, { viewport: { width: 360, height: 780 } }, { hash: "#model=plain" },
+      { hash: "#picture=threads&gold=1&sums=1&links=hard" }, { hash: "#picture=threads&threshold=0.1", colorScheme: "dark" }];
     for (const view of views) {
       await open({ ...view, bypassCSP: true });
       await page.getByRole("button", { name: "Read it" }).click();
       await page.locator("reading-lab").getByRole("gridcell").first().waitFor();
+      if (await page.locator("view-options").isVisible()) await openView();
       assert.deepEqual(await axe(page, axeSource), [], JSON.stringify(view));
     }
   });
@@ -459,5 +461,163 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
     await figure.getByRole("button", { name: "Copy picture" }).click();
     await page.waitForFunction(() => document.querySelector("attention-figure take-away [role=status]").textContent === "Copied.");
     assert.deepEqual(await page.evaluate(async () => (await navigator.clipboard.read())[0].types), ["image/png"]);
+  });
+
+  const threads = () => page.locator("attention-figure alignment-threads");
+  const view = () => page.locator("view-options");
+  const openView = () => view().locator("summary").click();
+  const inAddress = (pattern) => page.waitForURL(pattern);
+
+  test("the same sentence as threads: words, marks in both texts, what is taken away", async () => {
+    await open({ acceptDownloads: true });
+    const [across, down] = [await page.getByRole("columnheader").allInnerTexts(), await page.getByRole("rowheader").allInnerTexts()];
+    await choose("Threads");
+    assert.equal(await page.getByRole("grid", { name: /^Attention: French/ }).count(), 0);
+    assert.deepEqual(await threads().getByRole("listbox", { name: "English" }).locator(".text").allInnerTexts(), across);
+    assert.deepEqual(await threads().getByRole("listbox", { name: "French" }).locator(".text").allInnerTexts(), down);
+    await threads().getByRole("option", { name: /^cold: / }).hover();
+    assert.deepEqual(await marks("source-text"), ["cold"]);
+    assert.match(await page.getByRole("complementary", { name: "What the picture shows" }).innerText(), /^cold was looked at while writing/);
+    await page.locator("translation-text .token").nth(1).hover();
+    assert.deepEqual(await threads().locator(".chosen .text").allInnerTexts(), [down[1]]);
+    await page.mouse.move(2, 2);
+    assert.match(await page.getByRole("complementary", { name: "What the picture shows" }).innerText(), /How to read the threads/);
+    const [download] = await Promise.all([
+      page.waitForEvent("download"), page.locator("attention-figure").getByRole("button", { name: "SVG", exact: true }).click(),
+    ]);
+    const svg = readFileSync(await download.path(), "utf8");
+    assert.ok(svg.includes("<path ") && !svg.includes('width="58"'), "threads, not cells");
+    await page.screenshot({ path: `${artifacts}page-threads.png`, fullPage: true });
+  });
+
+  test("the view's options reach both pictures and the address, by keyboard too, without adding to the history", async () => {
+    await open();
+    const before = await page.evaluate(() => history.length);
+    await view().locator("summary").focus();
+    await page.keyboard.press("Enter");
+    const slider = page.getByRole("slider", { name: "Fade weights below" });
+    await slider.focus();
+    for (let i = 0; i < 20; ++i) await page.keyboard.press("ArrowRight");
+    assert.equal(await view().locator("output").innerText(), "0.20");
+    await page.getByRole("checkbox", { name: "Sums of rows and columns" }).check();
+    await page.getByRole("radio", { name: "Soft" }).focus();
+    await page.keyboard.press("ArrowRight");
+    assert.match(await view().locator(".about").innerText(), /largest weight, the first of equals/);
+    await choose("English sorted");
+    await page.getByRole("gridcell", { name: /^cold to .*linked$/ }).waitFor();
+    assert.ok(await page.getByRole("gridcell", { name: /^Sum of cold, / }).count() === 1);
+    await inAddress(/level=word&threshold=0\.2&links=hard&order=source&sums=1$/);
+    await choose("Threads");
+    await inAddress(/sums=1&picture=threads$/);
+    await threads().getByRole("option", { name: /^cold: .* linked/ }).waitFor();
+    assert.equal(await page.evaluate(() => history.length), before);
+    await page.keyboard.press("Escape");
+    await view().locator("summary").focus();
+    await slider.focus();
+    await page.keyboard.press("Escape");
+    assert.equal(await view().locator("details").getAttribute("open"), null);
+    const shown = await threads().locator(".source .text").allInnerTexts();
+    await page.reload();
+    await translated();
+    await threads().getByRole("option", { name: /^cold: .* linked/ }).waitFor();
+    assert.deepEqual(await threads().locator(".source .text").allInnerTexts(), shown);
+    // Another link, opened in the same tab, says nothing of the view: it is as at first.
+    await page.evaluate(() => (location.hash = "#text=I+am+cold.&model=transformer&level=word"));
+    await page.getByRole("gridcell", { name: /^cold to [^,]*, [\d.]+$/ }).first().waitFor();
+    await openView();
+    assert.equal(await page.getByRole("radio", { name: "Soft" }).isChecked(), true);
+    assert.equal(await view().locator("output").innerText(), "0.00");
+  });
+
+  test("a link brings back text, model, level and view; of a text too long for one it says so", async () => {
+    await open({ permissions: ["clipboard-read", "clipboard-write"], hash: "#text=Where+is+my+book%3F&model=additive&level=piece" });
+    await choose("Threads");
+    const figure = page.locator("attention-figure");
+    const copied = async () => {
+      await figure.getByRole("button", { name: "Copy link" }).click();
+      await page.waitForFunction(() => /^Link copied/.test(document.querySelector("attention-figure take-away [role=status]").textContent));
+      return page.evaluate(() => navigator.clipboard.readText());
+    };
+    const link = await copied();
+    assert.equal(link, `${server.url}#text=Where+is+my+book%3F&model=additive&level=piece&picture=threads`);
+    const words = await threads().locator(".text").allInnerTexts();
+    await page.goto("about:blank");
+    await page.goto(link);
+    await translated();
+    assert.deepEqual(await threads().locator(".text").allInnerTexts(), words);
+    assert.equal(await page.getByRole("radio", { name: "Additive" }).isChecked(), true);
+    await english().fill("I am cold. ".repeat(200));
+    assert.doesNotMatch(await copied(), /text=/);
+    assert.match(await figure.locator("take-away [role=status]").innerText(), /without the text/);
+  });
+
+  test("a link made to do harm does none", async () => {
+    for (const hash of [
+      "#text=%3Cscript%3Ewindow.harm=1%3C/script%3E&picture=%3Cimg%20src=x%20onerror=window.harm=1%3E&threshold=9e99&links=__proto__",
+      `#text=${"x".repeat(100_000)}&picture=threads`, "#%E0%A4%A&&==&txt", "#picture=threads&picture=grid&order=constructor&sums=%00",
+    ]) {
+      await open({ hash });
+      assert.equal(await page.evaluate(() => window.harm), undefined);
+      assert.equal(await page.locator("main script, main img[src=x]").count(), 0);
+    }
+    await open({ hash: `#model=dot&text=${"x".repeat(100_000)}` });
+    assert.equal(await english().inputValue(), sentence);
+    assert.equal(await page.getByRole("radio", { name: "Transformer" }).isChecked(), true);
+  });
+
+  test("links by hand are offered for the words we aligned, and drawn in both pictures", async () => {
+    const box = () => view().locator("label.gold");
+    await open({ hash: "#text=Where+did+you+buy+this+book%3F" });
+    assert.equal(await french().innerText(), "Où as-tu acheté ce livre ?", "the translation that we aligned");
+    await openView();
+    await box().getByRole("checkbox").check();
+    await page.getByRole("gridcell", { name: /^book to livre, [\d.]+, sure link$/ }).waitFor();
+    assert.ok(await page.getByRole("gridcell", { name: /^did to acheté, [\d.]+, possible link$/ }).count() === 1);
+    assert.ok(await page.locator("attention-figure alignment-grid").getByText("Our link by hand").isVisible());
+    await inAddress(/gold=1$/);
+    await page.screenshot({ path: `${artifacts}page-gold.png`, fullPage: true });
+    await choose("Threads");
+    await threads().getByRole("option", { name: /^livre: book [\d.]+ sure link/ }).waitFor();
+    await choose("Pieces");
+    await box().waitFor({ state: "hidden" });
+    await choose("Words");
+    await box().waitFor();
+    await changed(() => english().fill("Where did you buy this house?"));
+    assert.ok(await box().isHidden());
+    assert.equal(await threads().getByRole("option", { name: /sure link/ }).count(), 0);
+  });
+
+  test("links by hand fit most examples, and no place is outside of its sentence", async (t) => {
+    await open({ hash: "#gold=1" });
+    const buttons = page.getByRole("list").getByRole("button");
+    let aligned = 0;
+    for (let index = 0; index < await buttons.count(); ++index) {
+      await buttons.nth(index).click();
+      await page.waitForFunction((i) => {
+        const shown = document.querySelectorAll("#examples button")[i].title;
+        const source = document.querySelector("attention-figure alignment-grid").data.source.join("");
+        return source.replaceAll(" ", "") === shown.replaceAll(" ", "");
+      }, index);
+      const { gold, data } = await page.evaluate(() => {
+        const { gold, data: { source, target } } = document.querySelector("attention-figure alignment-grid");
+        return { gold, data: { source, target } };
+      });
+      if (!gold) continue;
+      ++aligned;
+      for (const [row, column] of [...gold.sure, ...gold.possible]) assert.ok(data.target[row] && data.source[column], `${row}, ${column}`);
+      const linked = new Set(gold.sure.concat(gold.possible).map(([row]) => row));
+      assert.equal(linked.size, data.target.length, "each French word has a link");
+    }
+    t.diagnostic(`${aligned} examples have links by hand`);
+    assert.ok(aligned >= 3);
+  });
+
+  test("360 px: threads, their options and a touch", async () => {
+    await open({ viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2, hash: "#picture=threads&sums=1" });
+    await view().locator("summary").tap();
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+    await threads().getByRole("option", { name: /^cold: / }).tap();
+    assert.deepEqual(await marks("source-text"), ["cold"]);
+    await page.screenshot({ path: `${artifacts}page-threads-phone.png`, fullPage: true });
   });
 });

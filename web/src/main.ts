@@ -1,4 +1,5 @@
 import "./elements/alignment-grid/alignment-grid.ts";
+import "./elements/alignment-threads/alignment-threads.ts";
 import { Engine } from "./engine/engine.ts";
 import { Lab } from "./page/lab.ts";
 import "./page/reading-lab.ts";

@@ -1,18 +1,30 @@
-import type { AlignmentGrid, Place } from "../elements/alignment-grid/alignment-grid.ts";
+import type { AlignmentElement } from "../elements/alignment/alignment-element.ts";
+import type { Place } from "../elements/alignment/data.ts";
 import type { Level, Sentence, Token } from "../engine/protocol.ts";
 import { compareWords } from "./difference.ts";
+import { goldOf } from "./gold.ts";
 import { heading, paragraph, ranking } from "./in-words.ts";
 import "./take-away.ts";
+import type { Link } from "./take-away.ts";
+import "./view-options.ts";
+import { kFirstView, type ViewState } from "./view-state.ts";
 import { percent } from "./words.ts";
 
+const kLegends = `
+  <span slot="legend">How much it looked: 0 not at all, 1 only here</span>
+  <span slot="legend-hard">The English word each French word looked at most</span>
+  <span slot="legend-sure">Our link by hand</span>
+  <span slot="legend-possible">Perhaps a link</span>`;
+
 /**
- * `<attention-figure>`: the grid of one sentence with, beside it, what the marked place means in words. For a model without
- * attention it says why there is nothing to draw, and compares.
+ * `<attention-figure>`: one sentence as a grid or as threads with, beside it, what the marked place means in words. For a model
+ * without attention it says why there is nothing to draw, and compares.
  */
 export class AttentionFigure extends HTMLElement {
   #sentence: Sentence | undefined;
   #level: Level = "word";
-  #grid!: AlignmentGrid;
+  #view: ViewState = kFirstView;
+  #pictures!: Record<ViewState["picture"], AlignmentElement>;
 
   connectedCallback(): void {
     this.classList.add("waiting");
@@ -24,12 +36,12 @@ export class AttentionFigure extends HTMLElement {
       </p>
       <div class="figure" hidden>
         <div>
-          <alignment-grid source-label="English" target-label="French">
-            <span slot="legend">How much it looked: 0 not at all, 1 only here</span>
-          </alignment-grid>
+          <view-options></view-options>
+          <alignment-grid source-label="English" target-label="French">${kLegends}</alignment-grid>
+          <alignment-threads source-label="English" target-label="French" hidden>${kLegends}</alignment-threads>
           <take-away name="alignment"></take-away>
         </div>
-        <aside class="reading" aria-label="What the grid shows"></aside>
+        <aside class="reading" aria-label="What the picture shows"></aside>
       </div>
       <div class="forgetful" hidden>
         <h3>Without attention there is no alignment to draw</h3>
@@ -44,13 +56,16 @@ export class AttentionFigure extends HTMLElement {
         </p>
         <dl class="versions"></dl>
       </div>`;
-    this.#grid = this.querySelector("alignment-grid")!;
-    this.querySelector("take-away")!.grid = this.#grid;
-    this.#grid.describe = (source, target, weight) => ({
-      title: `${source} to ${target}: ${weight.toFixed(2)}`,
-      text: `While writing “${target}”, ${percent(weight)} of the network’s attention was on “${source}”.`,
-    });
-    this.#grid.addEventListener("pair", ({ detail }) => this.#read(detail));
+    this.#pictures = { grid: this.querySelector("alignment-grid")!, threads: this.querySelector("alignment-threads")! };
+    for (const picture of Object.values(this.#pictures)) {
+      picture.describe = (source, target, weight, { gold }) => ({
+        title: `${source} to ${target}: ${weight.toFixed(2)}`,
+        text: `While writing “${target}”, ${percent(weight)} of the network’s attention was on “${source}”.` +
+          (gold === null ? "" : gold === "sure" ? " We link them, too." : " We might link them, too."),
+      });
+      picture.addEventListener("pair", ({ detail }) => this.#read(detail));
+    }
+    this.view = this.#view;
     this.querySelector(".turning")!.addEventListener("click", (event) => {
       const turn = (event.target as HTMLElement).dataset.turn;
       if (turn) this.dispatchEvent(new CustomEvent("turn", { detail: Number(turn) }));
@@ -72,22 +87,49 @@ export class AttentionFigure extends HTMLElement {
       this.#compare(sentence);
       return;
     }
-    this.#grid.data = {
+    const data = {
       source: labels(sentence.sourceTokens, level),
       target: labels(sentence.targetTokens, level),
       attention,
     };
+    for (const picture of Object.values(this.#pictures)) picture.data = data;
+    this.#showGold();
     this.#read({ row: null, column: null });
   }
 
-  /** Marks a place of the grid from outside, and reads it out beside it. */
+  /** How it is drawn. The controls in it emit `view` when the visitor changes that. */
+  set view(view: ViewState) {
+    const isOther = view.picture !== this.#view.picture;
+    this.#view = view;
+    this.querySelector("view-options")!.view = view;
+    for (const [name, picture] of Object.entries(this.#pictures)) {
+      picture.options = view;
+      picture.hidden = name !== view.picture;
+    }
+    this.querySelector("take-away")!.shown = this.#pictures[view.picture];
+    this.#showGold();
+    if (isOther) this.#read({ row: null, column: null });
+  }
+
+  /** Makes a link to what is shown. */
+  set link(link: () => Link) {
+    this.querySelector("take-away")!.link = link;
+  }
+
+  /** Marks a place of the picture from outside, and reads it out beside it. */
   mark(place: Place): void {
-    this.#grid.highlight = place;
+    for (const picture of Object.values(this.#pictures)) picture.highlight = place;
     this.#read(place);
   }
 
   #find(selector: string): HTMLElement {
     return this.querySelector<HTMLElement>(selector)!;
+  }
+
+  #showGold(): void {
+    const gold = this.#sentence && this.#level === "word" ? goldOf(this.#sentence) : null;
+    this.querySelector("view-options")!.hasGold = gold !== null;
+    for (const picture of Object.values(this.#pictures)) picture.gold = this.#view.gold ? gold : null;
   }
 
   #showTurning({ index, count }: { index: number; count: number }): void {
@@ -124,6 +166,16 @@ export class AttentionFigure extends HTMLElement {
     const pieces = this.#level === "word"
       ? "A word may be several pieces to the network. Their rows are averaged and their columns added."
       : "Pieces are what the network works with: frequent words whole, rare ones in parts.";
+    if (this.#view.picture === "threads") {
+      return [
+        heading("How to read the threads", "", ""),
+        paragraph(
+          `English above or on the left, French below or on the right. A thread joins a French ${unit} with an English one that the ` +
+          "network looked at while writing it: the thicker and stronger, the more."),
+        paragraph("Point at a word or a thread, or touch it. With the keyboard, press Tab, the arrow keys, and Enter for one thread after the other."),
+        paragraph(pieces),
+      ];
+    }
     return [
       heading("How to read the grid", "", ""),
       paragraph(

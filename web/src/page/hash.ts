@@ -1,32 +1,45 @@
-// The part of the address behind "#" keeps text, model and level, so that a link brings back what one saw. It is not sent
+// The part of the address behind "#" keeps text, model, level and view, so that a link brings back what one saw. It is not sent
 // to any server.
 
 import type { Level, ModelId } from "../engine/protocol.ts";
+import { readView, writeView, type ViewState } from "./view-state.ts";
 
 export interface Shown {
   text: string;
   model: ModelId;
   level: Level;
+  view: ViewState;
 }
 
 const kModels: readonly ModelId[] = ["transformer", "additive", "dot", "plain"];
 const kLevels: readonly Level[] = ["word", "piece"];
 /** Longer text makes addresses that other programs cut. */
 const kLongestText = 2000;
+/** A character takes up to nine in an address; what is longer than this is not ours. */
+const kLongestHash = 10 * kLongestText;
 
-export function toHash({ text, model, level }: Shown): string {
+/** Whether a link can keep the text. */
+export function fitsHash({ text }: Shown): boolean {
+  return text.length <= kLongestText;
+}
+
+export function toHash(shown: Shown): string {
   const fields = new URLSearchParams();
-  if (text.length <= kLongestText) fields.set("text", text);
-  fields.set("model", model);
-  fields.set("level", level);
+  if (fitsHash(shown)) fields.set("text", shown.text);
+  fields.set("model", shown.model);
+  fields.set("level", shown.level);
+  writeView(shown.view, fields);
   return `#${fields}`;
 }
 
-/** Reads what is there and known; a link may have been cut or written by hand. */
-export function fromHash(hash: string): Partial<Shown> {
-  const fields = new URLSearchParams(hash.replace(/^#/, ""));
+/** Reads what is there and known; a link may have been cut or written by hand. What it says nothing about the view is as at first. */
+export function fromHash(hash: string): Partial<Shown> & Pick<Shown, "view"> {
+  const fields = new URLSearchParams(hash.length <= kLongestHash ? hash.replace(/^#/, "") : "");
   const text = fields.get("text");
   const model = kModels.find((known) => known === fields.get("model"));
   const level = kLevels.find((known) => known === fields.get("level"));
-  return { ...(text !== null && { text }), ...(model && { model }), ...(level && { level }) };
+  return {
+    ...(text !== null && text.length <= kLongestText && { text }), ...(model && { model }), ...(level && { level }),
+    view: readView(fields),
+  };
 }

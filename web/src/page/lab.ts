@@ -4,7 +4,7 @@ import type { Failure, Level, ModelId, Sentence } from "../engine/protocol.ts";
 import "./attention-figure.ts";
 import type { AttentionFigure } from "./attention-figure.ts";
 import { countWords, examples, firstExample } from "./examples.ts";
-import { fromHash, toHash, type Shown } from "./hash.ts";
+import { fitsHash, fromHash, toHash, type Shown } from "./hash.ts";
 import "./source-text.ts";
 import type { SourceText } from "./source-text.ts";
 import { StateNote } from "./state-note.ts";
@@ -91,6 +91,11 @@ export class Lab {
 
   #wireMarks(): void {
     this.#figure.addEventListener("pair", ({ detail }) => this.#markWords(detail));
+    this.#figure.addEventListener("view", ({ detail }) => {
+      this.#shown.view = detail;
+      this.#showChoices();
+    });
+    this.#figure.link = () => ({ href: new URL(toHash(this.#shown), location.href).href, isWhole: fitsHash(this.#shown) });
     this.#figure.addEventListener("turn", ({ detail }) => this.#activate(this.#active + detail));
     this.#translation.addEventListener("sentence", ({ detail }) => this.#activate(detail.index));
     this.#translation.addEventListener("token", ({ detail }) => {
@@ -108,7 +113,8 @@ export class Lab {
   }
 
   #showChoices(): void {
-    const { text, model, level } = this.#shown;
+    const { text, model, level, view } = this.#shown;
+    this.#figure.view = view;
     document.querySelector<HTMLInputElement>(`#model [value=${model}]`)!.checked = true;
     document.querySelector<HTMLInputElement>(`#level [value=${level}]`)!.checked = true;
     document.querySelector("#about-model")!.textContent = aboutModel[model];

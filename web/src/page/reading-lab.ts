@@ -49,7 +49,7 @@ export class ReadingLab extends HTMLElement {
     this.#input = this.querySelector("input")!;
     this.#input.value = kExample;
     this.#grid = this.querySelector("alignment-grid")!;
-    this.querySelector("take-away")!.grid = this.#grid;
+    this.querySelector("take-away")!.shown = this.#grid;
     this.#aside = this.querySelector("aside")!;
     this.#note = new StateNote(
       { loading: this.querySelector(".loading")!, problem: this.querySelector(".trouble")! }, () => this.#read());

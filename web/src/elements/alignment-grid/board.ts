@@ -1,53 +1,24 @@
-// The part of the grid that has cells: a canvas of one pixel a cell under a real ARIA grid. Screen readers and the keyboard
-// meet elements; of a large grid only the rows near the focused one have them, so that 200 x 200 weights stay light.
+// The part of the grid that has cells: a canvas of one pixel a cell under the elements, and what marks places on it.
 
-import { layoutGrid, type GridLayout, type Room } from "./layout.ts";
-import { isDeep, numberOf, rampStep } from "./ramp.ts";
-import type { Place } from "./alignment-grid.ts";
+import type { Board, BoardListener, Look } from "../alignment/alignment-element.ts";
+import { kNowhere, type Place } from "../alignment/data.ts";
+import { rampStep } from "../alignment/ramp.ts";
+import { kFaded } from "../alignment/picture.ts";
+import { kNoView, type View } from "../alignment/view.ts";
+import { GridCells, make } from "./cells.ts";
+import { layoutGrid, type GridLayout } from "./layout.ts";
 
-export interface BoardData {
-  source: readonly string[];
-  target: readonly string[];
-  weights: Float32Array;
-}
+/** Room for a sum beside a row: "12.34". */
+const kSumWidth = 52;
 
-export interface BoardLook {
-  colours: Uint8ClampedArray;
-  corner: string;
-  name: string;
-  room: Room;
-}
-
-export interface BoardListener {
-  hover(place: Place): void;
-  focus(place: Place): void;
-}
-
-/** A grid of more cells has elements only for the rows near the focused one, */
-const kAllCells = 1600;
-/** this many on either side. */
-const kWindow = 10;
-/** From this cell size on, weights are written into the cells. */
-const kNumberCell = 36;
-
-interface Row {
-  element: HTMLElement;
-  label: HTMLElement;
-  cells: HTMLElement[];
-}
-
-export class GridBoard {
-  #data: BoardData = { source: [], target: [], weights: new Float32Array() };
+export class GridBoard implements Board {
+  #view: View = kNoView;
   #layout: GridLayout | undefined;
-  #rows: Row[] = [];
-  #columnLabels: HTMLElement[] = [];
-  #active = { row: 0, column: 0 };
-  #marked: Place = { row: null, column: null };
+  #marked: Place = kNowhere;
   readonly #board: HTMLElement;
   readonly #canvas = document.createElement("canvas");
-  readonly #grid = make("div", "grid", "grid");
-  readonly #head = make("div", "row head", "row");
-  readonly #corner = make("span", "corner");
+  readonly #gold: SVGSVGElement;
+  readonly #cells = new GridCells();
   readonly #bands = { row: make("div", "band"), column: make("div", "band") };
   readonly #listener: BoardListener;
 
@@ -55,106 +26,69 @@ export class GridBoard {
     this.#board = board;
     this.#listener = listener;
     this.#canvas.setAttribute("aria-hidden", "true");
-    this.#corner.setAttribute("aria-hidden", "true");
-    this.#head.append(this.#corner);
-    this.#head.ariaRowIndex = "1";
-    this.#grid.append(this.#head);
+    board.innerHTML = `<svg class="gold" aria-hidden="true"><path class="halo"/><path class="sure"/><path class="possible"/></svg>`;
+    this.#gold = board.querySelector("svg")!;
     this.#bands.row.hidden = this.#bands.column.hidden = true;
-    board.append(this.#canvas, this.#grid, this.#bands.row, this.#bands.column);
-    board.addEventListener("pointermove", (event) => this.#hover(event));
+    const grid = this.#cells.element;
+    board.prepend(this.#canvas);
+    board.append(grid, this.#bands.row, this.#bands.column);
+    board.addEventListener("pointermove", (event) => {
+      if (event.pointerType === "mouse") listener.hover(this.#placeAt(event));
+    });
     board.addEventListener("pointerdown", (event) => this.#press(event));
     board.addEventListener("pointerleave", (event) => {
-      if (event.pointerType === "mouse") listener.hover({ row: null, column: null });
+      if (event.pointerType === "mouse") listener.hover(kNowhere);
     });
-    this.#grid.addEventListener("keydown", (event) => this.#key(event));
-    this.#grid.addEventListener("focusin", () => this.#focusIn());
-    this.#grid.addEventListener("focusout", () => listener.focus({ row: null, column: null }));
+    grid.addEventListener("keydown", (event) => this.#key(event));
+    grid.addEventListener("focusin", () => {
+      listener.hover(kNowhere);
+      listener.focus(this.#cells.focused);
+    });
+    grid.addEventListener("focusout", () => listener.focus(kNowhere));
   }
 
-  render(data: BoardData, look: BoardLook): void {
-    this.#data = data;
-    const { source, target } = data;
-    this.#board.hidden = source.length === 0 || target.length === 0;
-    this.#active.row = Math.min(this.#active.row, Math.max(0, target.length - 1));
-    this.#active.column = Math.min(this.#active.column, Math.max(0, source.length - 1));
-    this.#corner.textContent = look.corner;
-    this.#grid.ariaLabel = look.name;
-    this.#grid.ariaRowCount = String(target.length + 1);
-    this.#grid.ariaColCount = String(source.length + 1);
-    this.#renderLabels();
-    this.#place(layoutGrid(this.#measure(), look.room));
+  render(view: View, look: Look): void {
+    this.#view = view;
+    this.#board.hidden = view.source.length === 0 || view.target.length === 0;
+    this.#cells.render(view, look);
+    const room = { ...look.room, width: look.room.width - (view.options.sums ? kSumWidth : 0) };
+    this.#place(layoutGrid(this.#measure(), room));
     this.#paint(look.colours);
-    this.#renderCells();
+    this.#outline();
+    this.#cells.fill(this.#layout!.cell);
   }
 
-  /** Marks a cell, or a whole row or column. */
   mark(place: Place): void {
+    const { rows, columnLabels } = this.#cells;
     const inside = (at: number | null, length: number) => (at !== null && at < length ? at : null);
-    const { row, column } = {
-      row: inside(place.row, this.#rows.length),
-      column: inside(place.column, this.#columnLabels.length),
-    };
-    if (this.#marked.row !== null) this.#rows[this.#marked.row]?.label.classList.remove("chosen");
-    if (this.#marked.column !== null) this.#columnLabels[this.#marked.column]?.classList.remove("chosen");
+    const { row, column } = { row: inside(place.row, rows.length), column: inside(place.column, columnLabels.length) };
+    if (this.#marked.row !== null) rows[this.#marked.row]?.label.classList.remove("chosen");
+    if (this.#marked.column !== null) columnLabels[this.#marked.column]?.classList.remove("chosen");
     this.#marked = { row, column };
-    if (row !== null) this.#rows[row]!.label.classList.add("chosen");
-    if (column !== null) this.#columnLabels[column]!.classList.add("chosen");
+    if (row !== null) rows[row]!.label.classList.add("chosen");
+    if (column !== null) columnLabels[column]!.classList.add("chosen");
     const layout = this.#layout;
     this.#bands.row.hidden = row === null || !layout;
     this.#bands.column.hidden = column === null || !layout;
     if (!layout) return;
     const { cell, headWidth, headHeight } = layout;
-    if (row !== null) {
-      frame(this.#bands.row, headWidth, headHeight + row * cell, this.#columnLabels.length * cell, cell);
-    }
-    if (column !== null) {
-      frame(this.#bands.column, headWidth + column * cell, headHeight, cell, this.#rows.length * cell);
-    }
+    if (row !== null) frame(this.#bands.row, headWidth, headHeight + row * cell, columnLabels.length * cell, cell);
+    if (column !== null) frame(this.#bands.column, headWidth + column * cell, headHeight, cell, rows.length * cell);
   }
 
-  /** Where a cell is in the window; null for a whole row or column. */
-  cellRect({ row, column }: Place): DOMRect | null {
+  rectOf({ row, column }: Place): DOMRect | null {
     if (row === null || column === null || !this.#layout) return null;
     const board = this.#board.getBoundingClientRect();
     const { cell, headWidth, headHeight } = this.#layout;
     return new DOMRect(board.left + headWidth + column * cell, board.top + headHeight + row * cell, cell, cell);
   }
 
-  /** Where the cells begin in the window, below the column labels. */
   get top(): number {
     return this.#board.getBoundingClientRect().top + (this.#layout?.headHeight ?? 0);
   }
 
-  /** Which cell has the keyboard's focus. */
   get focused(): Place {
-    const focused = (this.#board.getRootNode() as ShadowRoot).activeElement;
-    const row = this.#rows.findIndex(({ cells }) => cells.includes(focused as HTMLElement));
-    return row < 0 ? { row: null, column: null } : { row, column: this.#rows[row]!.cells.indexOf(focused as HTMLElement) };
-  }
-
-  #renderLabels(): void {
-    const { source, target } = this.#data;
-    resize(this.#columnLabels, source.length, () => {
-      const label = make("span", "column-label", "columnheader");
-      label.append(document.createElement("span"));
-      this.#head.append(label);
-      return label;
-    });
-    this.#columnLabels.forEach((label, column) => {
-      label.ariaColIndex = String(column + 2);
-      (label.firstChild as HTMLElement).textContent = source[column]!;
-    });
-    resize(this.#rows, target.length, () => {
-      const row = { element: make("div", "row", "row"), label: make("span", "row-label", "rowheader"), cells: [] };
-      row.element.append(row.label);
-      this.#grid.append(row.element);
-      return row;
-    }, (row) => row.element.remove());
-    this.#rows.forEach(({ element, label }, row) => {
-      element.ariaRowIndex = String(row + 2);
-      label.ariaColIndex = "1";
-      label.textContent = label.title = target[row]!;
-    });
+    return this.#cells.focused;
   }
 
   #measure() {
@@ -162,11 +96,7 @@ export class GridBoard {
     const context = document.createElement("canvas").getContext("2d")!;
     context.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
     const widths = (words: readonly string[]) => words.map((word) => context.measureText(word).width);
-    return {
-      columns: widths(this.#data.source),
-      rows: widths(this.#data.target),
-      fontSize: Number.parseFloat(style.fontSize),
-    };
+    return { columns: widths(this.#view.source), rows: widths(this.#view.target), fontSize: Number.parseFloat(style.fontSize) };
   }
 
   #place(layout: GridLayout): void {
@@ -177,89 +107,72 @@ export class GridBoard {
     style.setProperty("--head-width", `${layout.headWidth}px`);
     style.setProperty("--head-height", `${layout.headHeight}px`);
     style.setProperty("--column-label", `${layout.columnLabel}px`);
-    style.setProperty("--columns", String(this.#data.source.length));
-    style.setProperty("--rows", String(this.#data.target.length));
+    style.setProperty("--columns", String(this.#view.source.length));
+    style.setProperty("--rows", String(this.#view.target.length));
     style.setProperty("--label-size", `${layout.labelSize}px`);
-    style.paddingRight = `${layout.overhang}px`;
-    this.#grid.className = `grid turn-${layout.turn}`;
+    style.setProperty("--sum-width", `${kSumWidth}px`);
+    style.paddingRight = `${Math.max(0, layout.overhang - (this.#view.options.sums ? kSumWidth : 0))}px`;
+    this.#cells.element.className = `grid turn-${layout.turn}${layout.cell < 32 ? " narrow" : ""}`;
   }
 
   #paint(colours: Uint8ClampedArray): void {
-    const { source, target, weights } = this.#data;
+    const { source, target, weights, strengths, options: { threshold } } = this.#view;
     if (weights.length === 0) return;
     this.#canvas.width = source.length;
     this.#canvas.height = target.length;
     const context = this.#canvas.getContext("2d")!;
     const image = context.createImageData(source.length, target.length);
-    weights.forEach((weight, index) => {
-      const from = 3 * rampStep(weight);
+    strengths.forEach((strength, index) => {
+      const from = 3 * rampStep(strength);
       image.data.set(colours.subarray(from, from + 3), 4 * index);
-      image.data[4 * index + 3] = 255;
+      image.data[4 * index + 3] = weights[index]! < threshold ? 255 * kFaded : 255;
     });
     context.putImageData(image, 0, 0);
   }
 
-  #renderCells(): void {
-    const all = this.#data.weights.length <= kAllCells;
-    this.#rows.forEach((row, index) => {
-      const near = all || Math.abs(index - this.#active.row) <= kWindow;
-      resize(row.cells, near ? this.#data.source.length : 0, () => {
-        const cell = make("span", "cell", "gridcell");
-        row.element.append(cell);
-        return cell;
-      });
-      row.cells.forEach((cell, column) => this.#renderCell(cell, index, column));
-    });
-  }
-
-  #renderCell(cell: HTMLElement, row: number, column: number): void {
-    const { source, target, weights } = this.#data;
-    const weight = weights[row * source.length + column]!;
-    cell.ariaLabel = `${source[column]} to ${target[row]}, ${weight.toFixed(2)}`;
-    cell.ariaColIndex = String(column + 2);
-    cell.textContent = this.#layout!.cell >= kNumberCell ? numberOf(weight) : "";
-    cell.classList.toggle("over", isDeep(weight));
-    cell.tabIndex = row === this.#active.row && column === this.#active.column ? 0 : -1;
+  #outline(): void {
+    const { cell } = this.#layout!;
+    const side = cell - (cell >= 24 ? 5 : 4);
+    const outlines = (kinds: readonly string[]) => this.#view.gold.filter(({ kind }) => kinds.includes(kind))
+      .map(({ row, column }) => `M${column * cell + 1.5} ${row * cell + 1.5}h${side}v${side}h${-side}z`).join("");
+    this.#gold.querySelector(".halo")!.setAttribute("d", outlines(["sure", "possible"]));
+    this.#gold.querySelector(".sure")!.setAttribute("d", outlines(["sure"]));
+    this.#gold.querySelector(".possible")!.setAttribute("d", outlines(["possible"]));
   }
 
   #placeAt(event: PointerEvent): Place {
-    if (!this.#layout) return { row: null, column: null };
+    if (!this.#layout) return kNowhere;
+    const { rows, columnLabels } = this.#cells;
     const { cell, headWidth, headHeight } = this.#layout;
     const board = this.#board.getBoundingClientRect();
     const within = (offset: number, length: number) => {
       const index = Math.floor(offset / cell);
       return index >= 0 && index < length ? index : null;
     };
-    const row = within(event.clientY - board.top - headHeight, this.#rows.length);
+    const row = within(event.clientY - board.top - headHeight, rows.length);
     // The row labels stay in sight when the board scrolls, so what lies under them is asked of the element itself.
-    const onLabel = event.composedPath()[0] as Element;
-    if (onLabel.classList.contains("row-label")) return { row, column: null };
-    const columnLabel = onLabel.closest(".column-label");
-    if (columnLabel) return { row: null, column: this.#columnLabels.indexOf(columnLabel as HTMLElement) };
-    const column = within(event.clientX - board.left - headWidth, this.#columnLabels.length);
-    return row === null || column === null ? { row: null, column: null } : { row, column };
-  }
-
-  #hover(event: PointerEvent): void {
-    if (event.pointerType === "mouse") this.#listener.hover(this.#placeAt(event));
+    const over = event.composedPath()[0] as Element;
+    if (over.matches(".row-label, .row:not(.foot) > .sum")) return { row, column: null };
+    const columnLabel = over.closest<HTMLElement>(".column-label:not(.sum-label)");
+    if (columnLabel) return { row: null, column: columnLabels.indexOf(columnLabel) };
+    const column = within(event.clientX - board.left - headWidth, columnLabels.length);
+    if (over.matches(".foot > .sum")) return { row: null, column };
+    return row === null || column === null ? kNowhere : { row, column };
   }
 
   #press(event: PointerEvent): void {
     const place = this.#placeAt(event);
-    if (place.row !== null && place.column !== null) {
-      event.preventDefault();
-      this.#moveTo(place.row, place.column);
-    } else {
-      this.#listener.hover(place);
-    }
+    if (place.row === null || place.column === null) return this.#listener.hover(place);
+    event.preventDefault();
+    this.#cells.moveTo(place.row, place.column);
   }
 
   #key(event: KeyboardEvent): void {
     if (event.altKey || event.metaKey) return;
     // What the pointer or the keyboard brought up can be sent away again (WCAG 1.4.13).
-    if (event.key === "Escape") this.#listener.focus({ row: null, column: null });
-    const { row, column } = this.#active;
-    const last = { row: this.#rows.length - 1, column: this.#columnLabels.length - 1 };
+    if (event.key === "Escape") this.#listener.focus(kNowhere);
+    const { row, column } = this.#cells.active;
+    const last = { row: this.#cells.rows.length - 1, column: this.#cells.columnLabels.length - 1 };
     const target: Record<string, [number, number]> = {
       ArrowLeft: [row, column - 1],
       ArrowRight: [row, column + 1],
@@ -273,30 +186,8 @@ export class GridBoard {
     const to = target[event.key];
     if (!to) return;
     event.preventDefault();
-    this.#moveTo(Math.max(0, Math.min(last.row, to[0])), Math.max(0, Math.min(last.column, to[1])));
+    this.#cells.moveTo(to[0], to[1]);
   }
-
-  #moveTo(row: number, column: number): void {
-    this.#active = { row, column };
-    this.#renderCells();
-    const cell = this.#rows[row]!.cells[column]!;
-    cell.focus({ preventScroll: true });
-    cell.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }
-
-  #focusIn(): void {
-    const { row, column } = this.focused;
-    if (row === null || column === null) return;
-    this.#listener.hover({ row: null, column: null });
-    this.#listener.focus({ row, column });
-  }
-}
-
-function make(tag: string, className: string, role?: string): HTMLElement {
-  const element = document.createElement(tag);
-  element.className = className;
-  if (role) element.setAttribute("role", role);
-  return element;
 }
 
 function frame(band: HTMLElement, left: number, top: number, width: number, height: number): void {
@@ -304,10 +195,4 @@ function frame(band: HTMLElement, left: number, top: number, width: number, heig
   band.style.transform = `translate(${left - 2}px, ${top - 2}px)`;
   band.style.width = `${width + 2}px`;
   band.style.height = `${height + 2}px`;
-}
-
-/** Makes a list the given length, adding and removing at its end. */
-function resize<T>(list: T[], length: number, add: () => T, remove: (item: T) => void = (item) => (item as Element).remove()): void {
-  while (list.length > length) remove(list.pop()!);
-  while (list.length < length) list.push(add());
 }

@@ -1,8 +1,13 @@
-import { layoutGrid } from "./layout.ts";
-import { isDeep, numberOf, ramp, rampStep, type Scheme } from "./ramp.ts";
+// A picture of its own, for a page or a slide, of what an element shows. It is a list of shapes, which become an SVG or are
+// painted on a canvas. Pure, but for the canvas that is given. Lengths are pixels.
 
-// The grid as a picture of its own, for a page or a slide. It is a list of shapes, which become an SVG or are painted on a
-// canvas. Pure, but for the canvas that is given. Lengths are pixels.
+import type { Scheme } from "./ramp.ts";
+
+/** How much is left to see of what fades out. */
+export const kFaded = 0.2;
+
+/** The width of a text in a font like "16px serif". */
+export type Measure = (text: string, font: string) => number;
 
 export interface Weights {
   source: readonly string[];
@@ -19,6 +24,16 @@ export interface Rectangle {
   fill: string;
 }
 
+/** A line, or an outline, without anything inside. */
+export interface Stroke {
+  /** As in SVG. */
+  path: string;
+  stroke: string;
+  width: number;
+  opacity?: number;
+  dash?: readonly number[];
+}
+
 export interface Label {
   text: string;
   x: number;
@@ -31,69 +46,38 @@ export interface Label {
   turn: number;
 }
 
+/** Rectangles lie lowest, labels uppermost. */
 export interface Picture {
   width: number;
   height: number;
   font: string;
   rectangles: readonly Rectangle[];
+  strokes: readonly Stroke[];
   labels: readonly Label[];
 }
 
-const kPaper: Record<Scheme, { ground: string; ink: string; over: string }> = {
-  light: { ground: "#ffffff", ink: "#1a2142", over: "#ffffff" },
-  dark: { ground: "#141b2b", ink: "#e8ecf8", over: "#141b2b" },
+export const kPaper: Record<Scheme, { ground: string; ink: string; quiet: string; gold: string }> = {
+  light: { ground: "#ffffff", ink: "#1a2142", quiet: "#566078", gold: "#a86a00" },
+  dark: { ground: "#141b2b", ink: "#e8ecf8", quiet: "#a4b0c0", gold: "#f0b429" },
 };
-const kFontSize = 16;
-const kMargin = 12;
-/** So wide that no label has to be cut and cells are as large as they get. */
-const kRoom = { width: 1e5, height: 1e5 };
+export const kFontSize = 16;
+export const kMargin = 12;
+export const kDash = [5, 4];
 
-/**
- * @param measure the width of a text in a font like "16px serif".
- */
-export function drawPicture(
-  { source, target, weights }: Weights, scheme: Scheme, family: string, measure: (text: string, font: string) => number,
-): Picture {
-  const { ground, ink } = kPaper[scheme];
-  const colours = ramp(scheme);
-  const font = `${kFontSize}px ${family}`;
-  const columns = source.map((word) => measure(word, font));
-  const rows = target.map((word) => measure(word, font));
-  const { cell, turn, headHeight, overhang } = layoutGrid({ columns, rows, fontSize: kFontSize }, kRoom);
-  // Labels are not cut here, whatever the layout allows on a page.
-  const tallest = turn === 0 ? headHeight : Math.max(headHeight, (Math.max(0, ...columns) + kFontSize) * Math.SQRT1_2 + 8);
-  const left = kMargin + Math.ceil(Math.max(0, ...rows)) + 10;
-  const top = kMargin + Math.ceil(tallest);
-  const slant = Math.max(overhang, ...columns.map((width, c) => (c + 0.75 - columns.length) * cell + width * Math.SQRT1_2));
-  const width = left + cell * source.length + Math.ceil(turn === 0 ? 0 : Math.max(0, slant)) + kMargin;
-  const height = top + cell * target.length + kMargin;
-
-  const rectangles: Rectangle[] = [{ x: 0, y: 0, width, height, fill: ground }];
-  const labels: Label[] = [];
-  const label = (text: string, x: number, y: number, anchor: Label["anchor"], more: Partial<Label> = {}) =>
-    labels.push({ text, x, y, size: kFontSize, fill: ink, anchor, turn: 0, ...more });
-  source.forEach((word, c) => {
-    const middle = left + (c + 0.5) * cell;
-    if (turn === 0) label(word, middle, top - 14, "middle");
-    else label(word, middle, top - 8, "start", { turn: -45 });
-  });
-  target.forEach((word, r) => {
-    const y = top + r * cell;
-    label(word, left - 10, y + cell / 2, "end");
-    source.forEach((_, c) => {
-      const weight = weights[r * source.length + c]!;
-      const step = 3 * rampStep(weight);
-      rectangles.push({ x: left + c * cell + 1, y: y + 1, width: cell - 2, height: cell - 2, fill: hex(colours.subarray(step, step + 3)) });
-      const fill = isDeep(weight) ? kPaper[scheme].over : ink;
-      if (numberOf(weight)) label(numberOf(weight), left + (c + 0.5) * cell, y + cell / 2, "middle", { size: 13, fill });
-    });
-  });
-  return { width, height, font: family, rectangles, labels };
+/** `over` as it looks on `ground` where it has faded. */
+export function faded(over: string, ground: string): string {
+  const byte = (colour: string, at: number) => Number.parseInt(colour.slice(at, at + 2), 16);
+  const mixed = [1, 3, 5].map((at) => Math.round(byte(ground, at) + kFaded * (byte(over, at) - byte(ground, at))));
+  return hex(Uint8ClampedArray.from(mixed));
 }
 
-export function toSvg({ width, height, font, rectangles, labels }: Picture): string {
+export function toSvg({ width, height, font, rectangles, strokes, labels }: Picture): string {
   const lines = rectangles.map(({ x, y, width, height, fill }) =>
     `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="${fill}"/>`);
+  for (const { path, stroke, width, opacity = 1, dash = [] } of strokes) {
+    const more = `${opacity < 1 ? ` stroke-opacity="${opacity}"` : ""}${dash.length > 0 ? ` stroke-dasharray="${dash.join(" ")}"` : ""}`;
+    lines.push(`<path d="${path}" fill="none" stroke="${stroke}" stroke-width="${round(width)}"${more}/>`);
+  }
   for (const { text, x, y, size, fill, anchor, turn } of labels) {
     const [at, down] = [round(x), round(y)];
     const rotate = turn === 0 ? "" : ` transform="rotate(${turn} ${at} ${down})"`;
@@ -106,7 +90,7 @@ export function toSvg({ width, height, font, rectangles, labels }: Picture): str
 }
 
 /** Paints on a canvas that it sizes, `scale` of its pixels for one of the picture's. */
-export function paint({ width, height, font, rectangles, labels }: Picture, canvas: HTMLCanvasElement, scale: number): void {
+export function paint({ width, height, font, rectangles, strokes, labels }: Picture, canvas: HTMLCanvasElement, scale: number): void {
   canvas.width = Math.ceil(width * scale);
   canvas.height = Math.ceil(height * scale);
   const context = canvas.getContext("2d")!;
@@ -115,6 +99,14 @@ export function paint({ width, height, font, rectangles, labels }: Picture, canv
     context.fillStyle = fill;
     context.fillRect(x, y, width, height);
   }
+  for (const { path, stroke, width, opacity = 1, dash = [] } of strokes) {
+    context.globalAlpha = opacity;
+    context.strokeStyle = stroke;
+    context.lineWidth = width;
+    context.setLineDash([...dash]);
+    context.stroke(new Path2D(path));
+  }
+  context.globalAlpha = 1;
   context.textBaseline = "middle";
   for (const { text, x, y, size, fill, anchor, turn } of labels) {
     context.save();
@@ -149,11 +141,11 @@ function decimal(weight: number): number {
   return Number(weight.toPrecision(6));
 }
 
-function round(length: number): number {
+export function round(length: number): number {
   return Math.round(100 * length) / 100;
 }
 
-function hex(rgb: Uint8ClampedArray): string {
+export function hex(rgb: Uint8ClampedArray): string {
   return `#${Array.from(rgb, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 

@@ -1,0 +1,282 @@
+import css from "./alignment.css?inline";
+import { checkGold, flatten, isSomewhere, kNowhere, type AlignmentData, type GoldLinks, type PairDetail, type Place } from "./data.ts";
+import { Legend } from "./legend.ts";
+import { paint, toCsv, toJson, toSvg, type Measure, type Picture } from "./picture.ts";
+import { ramp, type Scheme } from "./ramp.ts";
+import { describe, sayPair, saySum, sayWord, type Describe, type SayPair, type SaySum, type SayWord } from "./sayings.ts";
+import { Tip } from "./tip.ts";
+import { optionsFrom, viewOf, type View, type ViewOptions } from "./view.ts";
+
+declare global {
+  interface HTMLElementEventMap {
+    pair: CustomEvent<PairDetail>;
+  }
+}
+
+/** How a board is to look, besides what is on it. */
+export interface Look {
+  colours: Uint8ClampedArray;
+  sourceLabel: string;
+  targetLabel: string;
+  /** What there is to draw in; the height is what the board should not outgrow if it can help it. */
+  room: { width: number; height: number };
+  sayPair: SayPair;
+  sayWord: SayWord;
+  saySum: SaySum;
+}
+
+/** Whoever has pointer and focus. Places are places in the view that was rendered last. */
+export interface BoardListener {
+  hover(place: Place): void;
+  focus(place: Place): void;
+}
+
+/** The part of an element that draws a view. */
+export interface Board {
+  render(view: View, look: Look): void;
+  /** Marks a pair, or a word with all that belongs to it. */
+  mark(place: Place): void;
+  /** Where a pair is in the window; null for a word. */
+  rectOf(place: Place): DOMRect | null;
+  /** Where in the window the part begins that a tooltip may cover. */
+  readonly top: number;
+  /** What has the keyboard's focus. */
+  readonly focused: Place;
+}
+
+export interface Drawing {
+  css: string;
+  board: (element: HTMLElement, listener: BoardListener) => Board;
+  picture: (view: View, scheme: Scheme, family: string, measure: Measure) => Picture;
+}
+
+const kOptions: readonly (keyof ViewOptions)[] = ["threshold", "links", "order", "sums"];
+
+/**
+ * What `<alignment-grid>` and `<alignment-threads>` have in common, which is all but the drawing: arrays go in (`data`, `gold`),
+ * options are attributes, events come out (`pair`). README.md beside this file has the whole list.
+ */
+export abstract class AlignmentElement extends HTMLElement {
+  static observedAttributes = ["source-label", "target-label", ...kOptions];
+
+  #data: AlignmentData = { source: [], target: [], attention: [] };
+  #weights: Float32Array = new Float32Array();
+  #gold: GoldLinks | null = null;
+  #highlight = kNowhere;
+  // Places of the data, whatever the order in which they are shown.
+  #hovered = kNowhere;
+  #focused = kNowhere;
+  #told: Place = kNowhere;
+  #view: View | undefined;
+  #scheduled = false;
+  #scheme: Scheme | undefined;
+  readonly #drawing: Drawing;
+  readonly #board: Board;
+  readonly #probe: HTMLElement;
+  readonly #legend = new Legend();
+  readonly #tip = new Tip();
+  readonly #resize = new ResizeObserver(() => this.#schedule());
+
+  /** Title and plain words for the tooltip of a pair; replace it to speak another language. */
+  describe: Describe = describe;
+  /** What screen readers hear of a pair, */
+  sayPair: SayPair = sayPair;
+  /** of a word with the words it belongs to, */
+  sayWord: SayWord = sayWord;
+  /** and of a sum. */
+  saySum: SaySum = saySum;
+
+  constructor(drawing: Drawing) {
+    super();
+    this.#drawing = drawing;
+    const root = this.attachShadow({ mode: "open" });
+    root.adoptedStyleSheets = [css, drawing.css].map((text) => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(text);
+      return sheet;
+    });
+    root.innerHTML = `
+      <span class="probe"></span>
+      <div class="scroller"><div class="board"></div></div>`;
+    root.append(this.#tip.element, this.#legend.element);
+    this.#probe = root.querySelector(".probe")!;
+    this.#board = drawing.board(root.querySelector(".board")!, {
+      hover: (place) => this.#point(this.#shown.toData(place), this.#focused),
+      focus: (place) => this.#point(this.#hovered, this.#shown.toData(place)),
+    });
+    this.#probe.addEventListener("transitionend", () => this.#schedule());
+    root.querySelector(".scroller")!.addEventListener("scroll", () => this.#showPlace(), { passive: true });
+  }
+
+  connectedCallback(): void {
+    this.#resize.observe(this);
+    this.#schedule();
+  }
+
+  disconnectedCallback(): void {
+    this.#resize.disconnect();
+  }
+
+  attributeChangedCallback(): void {
+    this.#change();
+  }
+
+  get data(): AlignmentData {
+    return this.#data;
+  }
+
+  /** @throws {RangeError} if `attention` does not have target x source weights. */
+  set data(data: AlignmentData) {
+    this.#weights = flatten(data, this.localName);
+    this.#data = data;
+    this.#hovered = this.#told = kNowhere;
+    this.#change();
+  }
+
+  /** Links made by hand, drawn as outlines; null for none. Places that the data does not have are left out. */
+  get gold(): GoldLinks | null {
+    return this.#gold;
+  }
+
+  /** @throws {TypeError} if a link is not a pair of whole numbers from 0 on. */
+  set gold(gold: GoldLinks | null) {
+    if (gold) checkGold(gold, this.localName);
+    this.#gold = gold;
+    this.#change();
+  }
+
+  /** How it is shown: the attributes `threshold`, `links`, `order`, `sums`. What is not given stays. */
+  get options(): ViewOptions {
+    return optionsFrom((name) => this.getAttribute(name));
+  }
+
+  set options(options: Partial<ViewOptions>) {
+    for (const name of kOptions) {
+      const value = options[name];
+      if (value === undefined) continue;
+      if (value === false) this.removeAttribute(name);
+      else if (this.getAttribute(name) !== String(value)) this.setAttribute(name, value === true ? "" : String(value));
+    }
+  }
+
+  /** What the page wants marked, besides what the pointer and the keyboard mark. Emits no event. */
+  get highlight(): Place {
+    return this.#highlight;
+  }
+
+  set highlight(place: Place) {
+    this.#highlight = place;
+    this.#showPlace();
+  }
+
+  /** The picture as an SVG of its own, in the colours it has now. */
+  toSvg(): string {
+    return toSvg(this.#picture());
+  }
+
+  /** The same as a PNG, with `scale` pixels for each of the SVG. */
+  async toPng(scale = 2): Promise<Blob> {
+    const canvas = document.createElement("canvas");
+    paint(this.#picture(), canvas, scale);
+    const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, "image/png"));
+    if (!blob) throw new RangeError(`${this.localName}: ${canvas.width} x ${canvas.height} pixels are too many, take a smaller scale`);
+    return blob;
+  }
+
+  /** The data as a table: the source's words in the first line, a target word and its weights in each other. */
+  toCsv(): string {
+    return toCsv({ ...this.#data, weights: this.#weights });
+  }
+
+  /** What `data` takes, as JSON. */
+  toJson(): string {
+    return toJson({ ...this.#data, weights: this.#weights });
+  }
+
+  get #shown(): View {
+    return (this.#view ??= viewOf({ ...this.#data, weights: this.#weights }, this.options, this.#gold));
+  }
+
+  #picture(): Picture {
+    const context = document.createElement("canvas").getContext("2d")!;
+    const measure: Measure = (text, font) => {
+      context.font = font;
+      return context.measureText(text).width;
+    };
+    return this.#drawing.picture(this.#shown, this.#currentScheme(), getComputedStyle(this).fontFamily, measure);
+  }
+
+  #currentScheme(): Scheme {
+    return getComputedStyle(this.#probe).color === "rgb(0, 0, 0)" ? "dark" : "light";
+  }
+
+  #change(): void {
+    this.#view = undefined;
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    requestAnimationFrame(() => {
+      this.#scheduled = false;
+      // While it is hidden it has no width; the observer tells when it gets one.
+      if (this.isConnected && this.clientWidth > 0) this.#render();
+    });
+  }
+
+  #render(): void {
+    const scheme = this.#currentScheme();
+    const colours = ramp(scheme);
+    if (scheme !== this.#scheme) this.#legend.paint(colours);
+    this.#scheme = scheme;
+    this.#legend.render(this.#shown);
+    this.#board.render(this.#shown, {
+      colours,
+      sourceLabel: this.getAttribute("source-label") ?? "",
+      targetLabel: this.getAttribute("target-label") ?? "",
+      room: { width: this.clientWidth, height: 0.72 * window.innerHeight },
+      sayPair: this.sayPair,
+      sayWord: this.sayWord,
+      saySum: this.saySum,
+    });
+    // What has the focus has another weight now, or is gone, which not every browser tells.
+    this.#point(this.#hovered, this.#shown.toData(this.#board.focused));
+  }
+
+  #point(hovered: Place, focused: Place): void {
+    this.#hovered = hovered;
+    this.#focused = focused;
+    const { row, column } = isSomewhere(hovered) ? hovered : focused;
+    if (row !== this.#told.row || column !== this.#told.column) {
+      this.#told = { row, column };
+      const detail: PairDetail = { row, column, weight: this.#weightAt({ row, column }) };
+      this.dispatchEvent(new CustomEvent("pair", { detail, bubbles: true, composed: true }));
+    }
+    this.#showPlace();
+  }
+
+  #showPlace(): void {
+    const own = isSomewhere(this.#hovered) ? this.#hovered : this.#focused;
+    const place = isSomewhere(own) ? own : this.#highlight;
+    this.#board.mark(this.#shown.toView(place));
+    this.#legend.point(this.#weightAt(place));
+    // What the page itself marks is shown without a tooltip: the visitor's eyes are elsewhere.
+    this.#showTip(own);
+  }
+
+  #showTip(place: Place): void {
+    const weight = this.#weightAt(place);
+    const shown = this.#shown.toView(place);
+    const rect = this.#board.rectOf(shown);
+    if (weight === null || rect === null) return this.#tip.hide();
+    const marks = this.#shown.marks(shown.row!, shown.column!);
+    const words = this.describe(this.#data.source[place.column!]!, this.#data.target[place.row!]!, weight, marks);
+    this.#tip.show(words, rect, this.getBoundingClientRect(), this.#board.top);
+  }
+
+  #weightAt({ row, column }: Place): number | null {
+    if (row === null || column === null) return null;
+    return this.#weights[row * this.#data.source.length + column] ?? null;
+  }
+}

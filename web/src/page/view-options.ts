@@ -1,0 +1,91 @@
+import { kFirstView, type ViewState } from "./view-state.ts";
+
+const kAbout = {
+  soft: "",
+  hard: "Of each French word only the English word it looked at most is linked: its largest weight, the first of equals.",
+  source: "Each English word stands where the French word is that looked at it most, so where threads crossed, they run side by side.",
+  target: "Each French word stands where the English word is that it looked at most.",
+  original: "",
+};
+
+const choices = (name: string, legend: string, values: Record<string, string>) => `
+  <fieldset class="switch" data-name="${name}">
+    <legend>${legend}</legend>
+    ${Object.entries(values).map(([value, text]) =>
+      `<label><input type="radio" name="view-${name}" value="${value}"><span>${text}</span></label>`).join("")}
+  </fieldset>`;
+
+/** `<view-options>`: the choice of the picture, and behind "View" how it is drawn. Emits `view` with each change. */
+export class ViewOptionsPanel extends HTMLElement {
+  #view: ViewState = kFirstView;
+
+  connectedCallback(): void {
+    this.innerHTML = `
+      ${choices("picture", "Draw", { grid: "Grid", threads: "Threads" })}
+      <details>
+        <summary class="plain-button">View</summary>
+        <div class="choices">
+          <label class="threshold">
+            <span>Fade weights below</span> <input type="range" min="0" max="1" step="0.01"> <output></output>
+          </label>
+          ${choices("links", "Weights", { soft: "Soft", hard: "Hard links" })}
+          ${choices("order", "Order", { original: "As written", source: "English sorted", target: "French sorted" })}
+          <label class="check"><input type="checkbox" data-name="sums"> Sums of rows and columns</label>
+          <label class="check gold"><input type="checkbox" data-name="gold"> Our own links, made by hand</label>
+          <p class="about" role="status"></p>
+        </div>
+      </details>`;
+    this.addEventListener("input", (event) => this.#change(event.target as HTMLInputElement));
+    // Escape closes what was opened, wherever in it the focus is.
+    this.querySelector("details")!.addEventListener("keydown", (event) => {
+      const details = event.currentTarget as HTMLDetailsElement;
+      if (event.key !== "Escape" || !details.open) return;
+      details.open = false;
+      details.querySelector("summary")!.focus();
+    });
+    this.#show();
+  }
+
+  set view(view: ViewState) {
+    this.#view = view;
+    this.#show();
+  }
+
+  /** Whether there are links made by hand for what is shown. */
+  set hasGold(has: boolean) {
+    this.querySelector<HTMLElement>(".gold")!.hidden = !has;
+  }
+
+  #change(input: HTMLInputElement): void {
+    const name = input.dataset.name ?? input.closest("fieldset")?.dataset.name ?? "threshold";
+    const value = input.type === "checkbox" ? input.checked : input.type === "range" ? Number(input.value) : input.value;
+    this.view = { ...this.#view, [name]: value };
+    this.dispatchEvent(new CustomEvent("view", { detail: this.#view, bubbles: true }));
+  }
+
+  #show(): void {
+    const { threshold, links, order, sums, gold, picture } = this.#view;
+    const input = (selector: string) => this.querySelector<HTMLInputElement>(selector)!;
+    for (const [name, value] of Object.entries({ picture, links, order })) {
+      input(`[data-name=${name}] [value=${value}]`).checked = true;
+    }
+    input("[data-name=sums]").checked = sums;
+    input("[data-name=gold]").checked = gold;
+    input("[type=range]").value = String(threshold);
+    this.querySelector("output")!.textContent = threshold.toFixed(2);
+    const about = [kAbout[links], kAbout[order]].filter((text) => text !== "").join(" ");
+    const place = this.querySelector(".about")!;
+    if (place.textContent !== about) place.textContent = about;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "view-options": ViewOptionsPanel;
+  }
+  interface HTMLElementEventMap {
+    view: CustomEvent<ViewState>;
+  }
+}
+
+customElements.define("view-options", ViewOptionsPanel);
