@@ -1,0 +1,40 @@
+// Arithmetic of the page "How it works". Pure.
+
+import { kKernel, kRadius } from "../engine/costs.ts";
+import type { LayerKind } from "../engine/how-protocol.ts";
+import type { Tensor } from "softalign";
+
+/** Cosines between row `at` of [rows, D] and each row. */
+export function likeness({ data, shape }: Tensor, at: number): number[] {
+  const [rows, width] = [shape[0]!, shape[1]!];
+  const row = (index: number) => data.subarray(index * width, (index + 1) * width);
+  const dot = (a: Float32Array, b: Float32Array) => a.reduce((sum, x, i) => sum + x * b[i]!, 0);
+  const given = row(at);
+  return Array.from({ length: rows }, (_, index) => {
+    const other = row(index);
+    return dot(given, other) / (Math.sqrt(dot(given, given) * dot(other, other)) || 1);
+  });
+}
+
+/** Vaswani et al. 2017, Table 1. */
+export function operations(kind: LayerKind, n: number, d: number): number {
+  switch (kind) {
+    case "attention": return n * n * d;
+    case "recurrent": return n * d * d;
+    case "convolution": return kKernel * n * d * d;
+    case "window": return (2 * kRadius + 1) * n * d;
+  }
+}
+
+/** By what the work grows when n doubles. */
+export const growthInTheory = (kind: LayerKind) => (kind === "attention" ? 4 : 2);
+
+const kLarge = new Intl.NumberFormat("en", { notation: "compact", compactDisplay: "long", maximumSignificantDigits: 3 });
+
+/** "16.8 million" */
+export const large = (value: number) => kLarge.format(value);
+
+/** Three digits that count: "0.0421", "3.17", "128". */
+export function milliseconds(time: number): string {
+  return time >= 100 ? String(Math.round(time)) : time.toPrecision(3);
+}
