@@ -1,18 +1,7 @@
-// What a layer costs in this browser: the median of several runs, after one that warms up.
+// The layers whose costs are compared, with random weights.
 
 import { Conv1d, type Layer, MultiHeadAttention, SimpleRnn } from "softalign";
-import type { LayerKind } from "./how-protocol.ts";
-
-export const kLengths = [32, 64, 128, 256, 512, 1024, 2048] as const;
-export const kKernel = 3;
-export const kRadius = 8;
-
-/** Clocks of browsers tick in steps of up to 1 ms: a sample is as many runs as take this long, */
-const kSample = 8;
-/** and samples are taken until there are enough, or they took too long. */
-const kSamples = 7;
-const kFewest = 3;
-const kPatience = 600;
+import { kKernel, kLengths, kRadius, type LayerKind } from "./how-protocol.ts";
 
 export interface Costed {
   /** One pass over n random lists of numbers. */
@@ -47,32 +36,4 @@ export async function layersOf(width: number): Promise<Costed> {
     },
     dispose: () => ([attention, recurrent, convolution] as Layer[]).forEach((layer) => layer.dispose()),
   };
-}
-
-/**
- * Milliseconds of one run.
- * @param rest gives way to others between the samples; false ends the measurement, and there is no result.
- */
-export async function measure(run: () => void, rest: () => Promise<boolean>): Promise<number | undefined> {
-  const timed = (times: number) => {
-    const from = performance.now();
-    for (let i = 0; i < times; ++i) run();
-    return performance.now() - from;
-  };
-  run();
-  let times = 1;
-  for (let spent = timed(times); spent < kSample; spent = timed(times)) times *= 2;
-  const samples: number[] = [];
-  const from = performance.now();
-  while (samples.length < kSamples && (samples.length < kFewest || performance.now() - from < kPatience)) {
-    if (!(await rest())) return undefined;
-    samples.push(timed(times) / times);
-  }
-  return medianOf(samples);
-}
-
-export function medianOf(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }

@@ -17,6 +17,13 @@ export interface Positions {
 export const layerKinds = ["attention", "recurrent", "convolution", "window"] as const;
 export type LayerKind = (typeof layerKinds)[number];
 
+/** How many words the sentences have. */
+export const kLengths = [32, 64, 128, 256, 512, 1024, 2048] as const;
+/** How many words a convolution sees at once, */
+export const kKernel = 3;
+/** and how many restricted attention sees on each side. */
+export const kRadius = 8;
+
 export interface Measured {
   kind: LayerKind;
   n: number;

@@ -1,9 +1,10 @@
 // Computes positions and measures layers off the page's thread.
 
-import { kLengths, layersOf, measure } from "./costs.ts";
+import { layersOf } from "./costs.ts";
 import { failureOf } from "./failure.ts";
-import { type HowReply, type HowRequest, layerKinds } from "./how-protocol.ts";
+import { type HowReply, type HowRequest, kLengths, layerKinds } from "./how-protocol.ts";
 import { computePositions } from "./positions.ts";
+import { measure, warmUp } from "./timing.ts";
 
 let latest: HowRequest | undefined;
 
@@ -31,6 +32,10 @@ async function measureAll(request: HowRequest & { kind: "measure" }): Promise<vo
   };
   const layers = await layersOf(width);
   try {
+    for (const kind of layerKinds) {
+      warmUp(() => layers.run(kind, kLengths[0]));
+      if (!(await goesOn())) return;
+    }
     for (const n of kLengths) {
       for (const kind of layerKinds) {
         const time = await measure(() => layers.run(kind, n), goesOn);

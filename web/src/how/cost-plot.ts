@@ -1,11 +1,11 @@
-import { kLengths } from "../engine/costs.ts";
-import { type LayerKind, layerKinds, type Measured } from "../engine/how-protocol.ts";
+import { kLengths, type LayerKind, layerKinds, type Measured } from "../engine/how-protocol.ts";
 import { costs as words, layers } from "./words.ts";
 
 const kSvg = "http://www.w3.org/2000/svg";
 const kHeight = 320;
 const kMargin = { left: 52, right: 112, top: 20, bottom: 44 };
 const kLabelGap = 18;
+const kTickGap = 38;
 
 /** Time by length, both in powers, so that what grows by a power is a straight line. Each line has its name at its end. */
 export class CostPlot {
@@ -36,7 +36,9 @@ export class CostPlot {
       const at = y(10 ** power);
       parts.push(line("rule", kMargin.left, at, right, at), text(String(10 ** power), kMargin.left - 8, at + 4, "end"));
     }
-    for (const length of kLengths) parts.push(text(String(length), x(length), bottom + 18, "middle"));
+    // On a phone every other one has room.
+    const every = (x(kLengths[1]) - x(kLengths[0])) < kTickGap ? 2 : 1;
+    for (const length of kLengths.filter((_, i) => i % every === 0)) parts.push(text(String(length), x(length), bottom + 18, "middle"));
     parts.push(
       text(words.axisTime, 0, 11, "start"), text(words.axisLength, (kMargin.left + right) / 2, kHeight - 6, "middle"),
       line("chosen", x(n), kMargin.top, x(n), bottom));

@@ -1,9 +1,8 @@
-import { kLengths } from "../engine/costs.ts";
 import type { CostsListener } from "../engine/how.ts";
-import { type LayerKind, layerKinds, type Measured } from "../engine/how-protocol.ts";
+import { kLengths, type LayerKind, layerKinds, type Measured } from "../engine/how-protocol.ts";
 import { StateNote } from "../page/state-note.ts";
 import { CostPlot } from "./cost-plot.ts";
-import { growthInTheory, large, milliseconds, operations } from "./numbers.ts";
+import { growthInTheory, growthOf, large, milliseconds, operations } from "./numbers.ts";
 import { costs as words, layers, problemOf } from "./words.ts";
 
 export interface MeasuresCosts {
@@ -127,6 +126,10 @@ export class CostTable extends HTMLElement {
     this.#find("[role=status]").textContent = text;
   }
 
+  get #points(): Measured[] {
+    return [...this.#measured].filter(([key]) => key.startsWith(`${this.#d} `)).map(([, measured]) => measured);
+  }
+
   #time(kind: LayerKind, n: number): number | undefined {
     return this.#measured.get(`${this.#d} ${kind} ${n}`)?.time;
   }
@@ -137,7 +140,7 @@ export class CostTable extends HTMLElement {
     this.#find("output").textContent = String(this.#n);
     if (!this.#running) this.#find("button").textContent = words.measure;
     const { columns } = words;
-    const heads = [columns.layer, columns.theory, columns.operations(this.#n, this.#d), columns.steps, columns.path, columns.time, columns.growth];
+    const heads = [columns.layer, columns.theory, columns.time, columns.growth, columns.operations(this.#n, this.#d), columns.steps, columns.path];
     this.#find("thead tr").replaceChildren(...heads.map((head) => cell("th", head, "col")));
     this.#find("tbody").replaceChildren(...layerKinds.map((kind) => this.#row(kind)));
     this.#find(".all").replaceChildren(
@@ -148,14 +151,15 @@ export class CostTable extends HTMLElement {
 
   #row(kind: LayerKind): HTMLElement {
     const { name, theory, steps, path } = layers[kind];
-    const [now, half] = [this.#time(kind, this.#n), this.#time(kind, this.#n / 2)];
-    const growth = now !== undefined && half !== undefined ? words.growth(now / half, growthInTheory(kind)) : words.nothing;
+    const grown = growthOf(this.#points.filter((point) => point.kind === kind));
+    const growth = grown === undefined ? words.nothing : words.growth(grown, growthInTheory(kind));
     const time = cell("td", this.#written(kind, this.#n));
-    if (now !== undefined) time.append(" ms");
+    if (this.#time(kind, this.#n) !== undefined) time.append(" ms");
     const title = cell("th", name, "row");
     title.prepend(Object.assign(document.createElement("i"), { className: `key ${kind}` }));
     return row(
-      title, cell("td", theory), cell("td", large(operations(kind, this.#n, this.#d))), cell("td", steps), cell("td", path), time, cell("td", growth));
+      title, cell("td", theory), time, cell("td", growth),
+      cell("td", large(operations(kind, this.#n, this.#d))), cell("td", steps), cell("td", path));
   }
 
   #written(kind: LayerKind, n: number): string {
@@ -165,8 +169,7 @@ export class CostTable extends HTMLElement {
 
   #draw(): void {
     const width = this.#find(".drawing").clientWidth;
-    const points = [...this.#measured].filter(([key]) => key.startsWith(`${this.#d} `)).map(([, measured]) => measured);
-    if (width > 0) this.#plot.draw(points, this.#n, width);
+    if (width > 0) this.#plot.draw(this.#points, this.#n, width);
   }
 }
 

@@ -1,7 +1,6 @@
 // Arithmetic of the page "How it works". Pure.
 
-import { kKernel, kRadius } from "../engine/costs.ts";
-import type { LayerKind } from "../engine/how-protocol.ts";
+import { kKernel, kRadius, type LayerKind } from "../engine/how-protocol.ts";
 import type { Tensor } from "softalign";
 
 /** Cosines between row `at` of [rows, D] and each row. */
@@ -28,6 +27,19 @@ export function operations(kind: LayerKind, n: number, d: number): number {
 
 /** By what the work grows when n doubles. */
 export const growthInTheory = (kind: LayerKind) => (kind === "attention" ? 4 : 2);
+
+/** Shorter sentences are all overhead. */
+const kLongEnough = 256;
+
+/** By what the time grew when n doubled: 2 to the slope of the straight line nearest to log time over log n. */
+export function growthOf(points: readonly { n: number; time: number }[]): number | undefined {
+  const long = points.filter(({ n }) => n >= kLongEnough).map(({ n, time }) => [Math.log2(n), Math.log2(time)] as const);
+  if (long.length < 3) return undefined;
+  const mean = (of: 0 | 1) => long.reduce((sum, point) => sum + point[of], 0) / long.length;
+  const [mx, my] = [mean(0), mean(1)];
+  const covariance = long.reduce((sum, [x, y]) => sum + (x - mx) * (y - my), 0);
+  return 2 ** (covariance / long.reduce((sum, [x]) => sum + (x - mx) ** 2, 0));
+}
 
 const kLarge = new Intl.NumberFormat("en", { notation: "compact", compactDisplay: "long", maximumSignificantDigits: 3 });
 

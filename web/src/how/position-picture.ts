@@ -32,6 +32,10 @@ export class PositionPicture {
     this.element.append(caption);
     const pictures = Object.assign(document.createElement("div"), { className: "pictures" });
     for (const head of kind === "relative" ? kHeads : [undefined]) pictures.append(this.#picture(head, choose));
+    const zero = document.createElementNS(kSvg, "line");
+    zero.setAttribute("x2", String(this.#count));
+    zero.setAttribute("vector-effect", "non-scaling-stroke");
+    this.#curve.append(zero);
     for (const _ of this.#canvases) this.#lines.push(this.#line());
     this.#curve.setAttribute("viewBox", `0 -1.1 ${this.#count} ${kind === "relative" ? 1.2 : 2.2}`);
     this.#curve.setAttribute("preserveAspectRatio", "none");
@@ -61,7 +65,7 @@ export class PositionPicture {
     this.#draw(0, alike);
     const near = alike[(at + 1) * step] ?? alike[(at - 1) * step] ?? 0;
     const far = alike[(at + 8) * step] ?? alike[(at - 8) * step] ?? 0;
-    this.#readout.textContent = known ? words.alike(near, far) : words.beyond(at);
+    this.#readout.textContent = known ? words.alike(at, near, far) : words.beyond(at);
   }
 
   /** How many rows there are for each position. */
@@ -79,6 +83,9 @@ export class PositionPicture {
     const needle = Object.assign(document.createElement("span"), { className: "needle" });
     needle.style.setProperty("--width", String(1 / this.#count));
     frame.append(canvas, needle);
+    const place = document.createElement("div");
+    place.append(frame);
+    if (head !== undefined) place.append(paragraph(words.relativeCaption(head)));
     const pick = (event: PointerEvent) => {
       const { left, top, width, height } = canvas.getBoundingClientRect();
       const part = head === undefined ? (event.clientX - left) / width : (event.clientY - top) / height;
@@ -90,7 +97,7 @@ export class PositionPicture {
     });
     this.#canvases.push(canvas);
     this.#needles.push(needle);
-    return frame;
+    return place;
   }
 
   #line(): SVGPolylineElement {

@@ -30,7 +30,6 @@ export const positions = {
   legend: "A column is a position, a square one of its numbers",
   minus: "below 0",
   plus: "above 0",
-  curve: (position: number) => `How like position ${position} each position is`,
   how: (position: number) =>
     `The line under a picture shows how like position ${position} the others are: 1 is the same, 0 nothing in common. ` +
     "Move the slider, or press a picture.",
@@ -39,9 +38,10 @@ export const positions = {
     "three away, in sentences of 32 words. The line of each has found its own way to tell neighbours apart.",
   picture: (name: string, count: number, numbers: number) => `${name} positions: a heat map of ${numbers} numbers for each of ${count} positions`,
   beyond: (position: number) => `There is no position ${position}: the table ends.`,
-  alike: (near: number, far: number) => `Next to it ${near.toFixed(2)}, eight further ${far.toFixed(2)}.`,
+  alike: (position: number, near: number, far: number) =>
+    `Like position ${position}: its neighbour ${near.toFixed(2)}, the position eight away ${far.toFixed(2)}.`,
   relativePicture: (head: number) => `Head ${head + 1}: how much each word looks at each other`,
-  relativeCurve: (position: number) => `How much the word at ${position} looks at each word`,
+  relativeCaption: (head: number) => `Head ${head + 1}`,
   relativeRow: (position: number, head: number, share: number, at: number) =>
     `Head ${head + 1}: ${percent(share)} of the attention of word ${position} goes to word ${at}.`,
 };
@@ -92,7 +92,7 @@ export const costs = {
   table: "Costs of four kinds of layers",
   columns: {
     layer: "Layer", theory: "Work", operations: (n: number, d: number) => `With n = ${n}, d = ${d}`, steps: "Steps in turn", path: "Longest path",
-    time: "Measured", growth: "If n doubles",
+    time: "Measured", growth: "If n doubles, from 256",
   },
   letters:
     "k is how many words a convolution sees at once, here 3; r how many a restricted attention looks at, here 17: eight on each side and the word " +
@@ -100,7 +100,7 @@ export const costs = {
   caveat:
     "Measured is a whole layer, one head, one thread. Attention’s has the maps to queries, keys and values in it, whose work, 4 n d², " +
     "the theory leaves out: for few words it is most of the time, so the curve grows steep only later.",
-  growth: (measured: number, theory: number) => `× ${measured.toFixed(1)} (theory × ${theory})`,
+  growth: (measured: number, theory: number) => `× ${measured.toFixed(1)} (theory: ${theory})`,
   plot: "Measured time by number of words",
   axisTime: "milliseconds",
   axisLength: "n, words in the sentence",

@@ -36,7 +36,7 @@ export class HeadGrid extends HTMLElement {
     this.#find("p").textContent = words.about;
     this.#find("legend").textContent = words.heads;
     this.#find("[slot=legend]").textContent = words.legend;
-    this.#find("aside").ariaLabel = words.aside;
+    this.#find("aside").ariaLabel = words.aside(this.getAttribute("name") ?? "");
     this.#grid = this.querySelector("alignment-grid")!;
     this.#grid.setAttribute("source-label", words.looked);
     this.#grid.setAttribute("target-label", words.reading);

@@ -6,7 +6,7 @@ import { percent } from "../page/words.ts";
 import { UseLab } from "./use-lab.ts";
 import { WordRow } from "./word-row.ts";
 import {
-  aboutOriginal, aboutRests, guessesTitle, guessName, hiddenText, maskedName, pickAWord, pressAGuess, restsTitle, restsWord,
+  aboutOriginal, aboutRests, guessesTitle, hiddenText, moreOfGuess, moreOfHidden, moreOfRest, pickAWord, pressAGuess, restsTitle,
 } from "./words.ts";
 
 /** `<masked-lab>`: press a word to hide it, and see what the network would put there and which words tell it so. */
@@ -56,8 +56,8 @@ export class MaskedLab extends UseLab<"masked"> {
     this.#row.show(words.map(({ text }, i) => {
       const lost = Math.max(0, 1 - (left[i] ?? 1));
       return i === masked
-        ? { text: hiddenText, below: text, name: maskedName(text, true), pressed: true }
-        : { text, below: lost >= 0.01 ? `−${Math.round(100 * lost)} %` : "", strength: lost, name: restsWord(text, lost), pressed: false };
+        ? { text: hiddenText, below: text, more: moreOfHidden, pressed: true }
+        : { text, below: lost >= 0.01 ? `−${Math.round(100 * lost)} %` : "", strength: lost, more: moreOfRest, pressed: false };
     }));
     const first = guesses[0]!;
     this.#guesses.replaceChildren(
@@ -75,12 +75,13 @@ export class MaskedLab extends UseLab<"masked"> {
   #list(guesses: Guess[]): HTMLElement {
     const list = Object.assign(document.createElement("ol"), { className: "fillers" });
     guesses.forEach(({ text, probability, beginsWord }, index) => {
-      const button = Object.assign(document.createElement("button"), { type: "button", ariaLabel: guessName(text, probability) });
+      const button = Object.assign(document.createElement("button"), { type: "button" });
       button.dataset.guess = String(index);
       const meter = Object.assign(document.createElement("meter"), { value: probability, max: 1, ariaHidden: "true" });
       button.append(
-        Object.assign(document.createElement("span"), { textContent: beginsWord ? text : `·${text}` }), meter,
-        Object.assign(document.createElement("span"), { textContent: percent(probability), className: "number" }));
+        Object.assign(document.createElement("span"), { textContent: beginsWord ? text : `·${text}` }), " ", meter,
+        Object.assign(document.createElement("span"), { textContent: percent(probability), className: "number" }), " ",
+        Object.assign(document.createElement("span"), { textContent: moreOfGuess, className: "unseen" }));
       const item = document.createElement("li");
       item.append(button);
       list.append(item);

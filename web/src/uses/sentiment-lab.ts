@@ -5,7 +5,7 @@ import "./head-grid.ts";
 import type { HeadGrid } from "./head-grid.ts";
 import { UseLab } from "./use-lab.ts";
 import { WordRow } from "./word-row.ts";
-import { aboutDecision, decided, decidedWord, verdict } from "./words.ts";
+import { aboutDecision, decided, moreOfDecision, verdict } from "./words.ts";
 
 /** `<sentiment-lab>`: praise or criticism, and which words decided. */
 export class SentimentLab extends UseLab<"sentiment"> {
@@ -32,7 +32,7 @@ export class SentimentLab extends UseLab<"sentiment"> {
     this.#verdict.replaceChildren(Object.assign(document.createElement("b"), { textContent: said }), " ", meter);
     const most = Math.max(...weights, 1e-6);
     this.#row.show(tokens.map(({ text }, i) => ({
-      text, below: numberOf(weights[i]!), strength: weights[i]! / most, name: decidedWord(text, weights[i]!),
+      text, below: numberOf(weights[i]!), strength: weights[i]! / most, more: moreOfDecision(weights[i]!),
     })));
     this.#grid.hidden = tokens.length === 0;
     if (tokens.length > 0) this.#grid.show(tokens.map(({ text }) => text), attention);

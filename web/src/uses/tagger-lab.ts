@@ -4,7 +4,7 @@ import "./head-grid.ts";
 import type { HeadGrid } from "./head-grid.ts";
 import { UseLab } from "./use-lab.ts";
 import { WordRow } from "./word-row.ts";
-import { aboutTag, labs, nameOfLabel, taggedWord, tagMeaning } from "./words.ts";
+import { aboutTag, labs, moreOfTag, nameOfLabel, tagMeaning } from "./words.ts";
 
 /** `<tagger-lab>`: a sentence with the part of speech under each word, and the attention that found it. */
 export class TaggerLab extends UseLab<"tagger"> {
@@ -29,7 +29,7 @@ export class TaggerLab extends UseLab<"tagger"> {
     this.#tagging = tagging;
     const { words, attention } = tagging;
     this.#row.show(words.map(({ text, label, probability }) =>
-      ({ text, below: nameOfLabel(label), name: taggedWord(text, label, probability) })));
+      ({ text, below: nameOfLabel(label), more: moreOfTag(probability) })));
     this.#grid.hidden = words.length === 0;
     if (words.length > 0) this.#grid.show(words.map(({ text }) => text), attention);
     this.#tell(0);

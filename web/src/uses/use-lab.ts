@@ -25,6 +25,7 @@ export abstract class UseLab<U extends Use> extends HTMLElement {
   #engine: Asking | undefined;
   #answered = false;
   #note!: StateNote<Use>;
+  #status!: HTMLElement;
   #timer = 0;
   #announcing = 0;
 
@@ -56,6 +57,7 @@ export abstract class UseLab<U extends Use> extends HTMLElement {
     this.input = this.querySelector("input")!;
     this.input.value = words.examples[0]!;
     this.result = this.querySelector(".result")!;
+    this.#status = this.querySelector("[role=status]")!; // now: the answer's parts have theirs, too
     this.#offerExamples(words.tries, words.examples.slice(1));
     this.#note = new StateNote<Use>(
       { loading: this.querySelector(".loading")!, problem: this.querySelector(".trouble")! }, () => this.ask(),
@@ -105,7 +107,7 @@ export abstract class UseLab<U extends Use> extends HTMLElement {
     this.result.hidden = false;
     const told = this.show(answer);
     clearTimeout(this.#announcing);
-    this.#announcing = window.setTimeout(() => (this.querySelector("[role=status]")!.textContent = told), kAnnounceAfter);
+    this.#announcing = window.setTimeout(() => (this.#status.textContent = told), kAnnounceAfter);
   }
 
   #cancel(): void {

@@ -6,8 +6,8 @@ export interface RowWord {
   below: string;
   /** How strongly it is tinted, 0 to 1. */
   strength?: number;
-  /** What a screen reader says. */
-  name: string;
+  /** What a screen reader hears besides. */
+  more: string;
   /** Of words that can be switched on, whether this one is. */
   pressed?: boolean;
 }
@@ -50,17 +50,17 @@ export class WordRow {
     while (this.element.children.length < words.length) {
       const item = document.createElement("li");
       const button = Object.assign(document.createElement("button"), { type: "button" });
-      const below = document.createElement("small");
-      below.ariaHidden = "true";
-      button.append(document.createElement("span"), below);
+      const more = Object.assign(document.createElement("span"), { className: "unseen" });
+      // With spaces, for those who hear it as one text.
+      button.append(document.createElement("span"), " ", document.createElement("small"), " ", more);
       item.append(button);
       this.element.append(item);
     }
     this.#buttons.forEach((button, index) => {
-      const { text, below, strength = 0, name, pressed } = words[index]!;
+      const { text, below, strength = 0, more, pressed } = words[index]!;
       button.querySelector("span")!.textContent = text;
       button.querySelector("small")!.textContent = below;
-      button.ariaLabel = name;
+      button.querySelector(".unseen")!.textContent = more;
       button.ariaPressed = pressed === undefined ? null : String(pressed);
       button.style.setProperty("--strength", strength.toFixed(3));
     });

@@ -75,7 +75,7 @@ export const labs: Record<Use, LabWords> = {
   },
   masked: {
     field: "A sentence to hide words of", button: "Show its words", tries: "Or try",
-    examples: ["I drink a cup of coffee every morning.", "The cat is sleeping on the sofa.", "She has lived in Paris for two years."],
+    examples: ["I drink a cup of coffee every day.", "The cat is sleeping on the sofa.", "She has lived in Paris for two years."],
   },
 };
 
@@ -102,24 +102,26 @@ export const partsOfSpeech: Record<string, { name: string; about: string }> = {
 
 export const nameOfLabel = (label: string) => partsOfSpeech[label]?.name ?? label;
 
-export const taggedWord = (word: string, label: string, probability: number) =>
-  `${word}: ${nameOfLabel(label)}, ${percent(probability)} sure`;
+/** Nothing is sure altogether. */
+const sure = (probability: number) => `${probability >= 0.995 ? "more than 99 %" : percent(probability)} sure`;
+
+export const moreOfTag = sure;
 export const aboutTag = { before: "How sure it is about ", after: "" };
 export const tagMeaning = (label: string) => `${partsOfSpeech[label]?.name ?? label}: ${partsOfSpeech[label]?.about ?? ""}`;
 
 export const verdicts: Record<string, string> = { positive: "Praise", negative: "Criticism" };
-export const verdict = (label: string, probability: number) => `${verdicts[label] ?? label}, ${percent(probability)} sure`;
-export const decidedWord = (word: string, weight: number) => `${word}: ${percent(weight)} of the decision`;
+export const verdict = (label: string, probability: number) => `${verdicts[label] ?? label}, ${sure(probability)}`;
+export const moreOfDecision = (weight: number) => `${percent(weight)} of the decision`;
 export const decided = "What decided";
 export const aboutDecision =
   "The network sums up the sentence as an average of its words, and attention says how much each of them counts in it. The numbers " +
   "under the words are these weights; together they are 1.";
 
-export const maskedName = (word: string, isMasked: boolean) => (isMasked ? `hidden word, in truth ${word}` : `hide ${word}`);
+export const moreOfHidden = "is hidden";
 export const hiddenText = "?";
 export const pickAWord = "Press a word to hide it from the network, and see what it would put there.";
 export const guessesTitle = "It would put here";
-export const guessName = (word: string, probability: number) => `put ${word} there, ${percent(probability)}`;
+export const moreOfGuess = "put it there";
 export function aboutOriginal(word: string, original: { probability: number; rank: number } | null): string {
   if (!original) return `What stood there, “${word}”, is not among its first thousand guesses.`;
   if (original.rank === 0) return `That is what stood there: “${word}”, with ${percent(original.probability)}.`;
@@ -129,7 +131,7 @@ export const restsTitle = "What the guess rests on";
 export const aboutRests = (guess: string) =>
   `To find out, the page hid each other word as well. The stronger its colour, the more it took from the guess “${guess}”; the number ` +
   "under a word is the part of the guess’s probability that was lost without it.";
-export const restsWord = (word: string, lost: number) => `hide ${word}; without it the guess loses ${percent(lost)}`;
+export const moreOfRest = "hide it";
 export const pressAGuess = "Press a guess to put it into the sentence.";
 
 export const grid = {
@@ -152,7 +154,7 @@ export const grid = {
   }),
   row: { before: "To understand ", after: ", this head looked at" },
   column: { before: "", after: " was looked at for" },
-  aside: "What the grid shows",
+  aside: (name: string) => `What the grid of the ${modelNames[name as Use] ?? name} shows`,
   guide: "Each row is a word that is being understood. Its squares show how much the network looked at each word of the sentence for that.",
   guideTitle: "How to read the grid",
   pointing: "Point at a square or touch it. With the keyboard, press Tab, then the arrow keys.",
