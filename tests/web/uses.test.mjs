@@ -93,6 +93,7 @@ describe("the page of other uses", { skip: missing }, () => {
     assert.ok(Math.min(...best) > Math.max(...strengths.filter((x) => !best.includes(x))), strengths.join(" "));
     const shares = await row("sentiment").evaluateAll((all) => all.map((word) => Number(word.querySelector(".unseen").textContent.match(/^(?:less than )?(\d+) % of the decision/)[1])));
     assert.ok(Math.abs(shares.reduce((a, b) => a + b) - 100) <= 3, shares.join(" "));
+    strengths.forEach((x, i) => assert.ok(Math.abs(x - shares[i] / Math.max(...shares)) < 0.05, `${strengths} but ${shares}`));
     await lab("sentiment").getByRole("button", { name: /^it is long/ }).click();
     await page.waitForFunction(() => document.querySelector(".verdict").dataset.label === "negative");
     assert.match(await lab("sentiment").locator(".verdict").innerText(), /^Criticism/);
