@@ -1,6 +1,7 @@
 // Translates and reads off the page's thread. One translation at a time; a newer one ends the older at the next sentence.
 
 import { LanguageModel, type Translator } from "softalign";
+import { failureOf } from "./failure.ts";
 import { Loader } from "./loader.ts";
 import { passagesOf, type Passage } from "./passages.ts";
 import type { Read, Reply, Request, Sentence, Translate } from "./protocol.ts";
@@ -64,7 +65,7 @@ async function translateAll(request: Translate): Promise<void> {
     reply({ kind: "done", id: request.id, count: list.length, after });
   } catch (error) {
     if (superseded()) return;
-    const { code, message } = codeOf(error);
+    const { code, message } = failureOf(error);
     if (code === "internal" || code === "destroyed") loader.drop(request.model);
     reply({ kind: "failed", id: request.id, code, message });
   }
@@ -92,7 +93,7 @@ async function read({ id, text }: Read): Promise<void> {
     const model = await reader;
     reply({ kind: "reading", id, reading: await model.read(text) });
   } catch (error) {
-    const { code, message } = codeOf(error);
+    const { code, message } = failureOf(error);
     if (code !== "argument") reader = undefined; // it did not arrive, or its engine stopped: the next one may
     reply({ kind: "failed", id, code, message });
   }
@@ -100,12 +101,6 @@ async function read({ id, text }: Read): Promise<void> {
 
 function placeOf({ before, text, start }: Passage): Pick<Sentence, "before" | "start" | "end"> {
   return { before, start, end: start + text.length };
-}
-
-function codeOf(error: unknown): { code: string; message: string } {
-  if (!(error instanceof Error)) return { code: "internal", message: String(error) };
-  const code = "code" in error && typeof error.code === "string" ? error.code : "internal";
-  return { code: error instanceof WebAssembly.CompileError ? "unavailable" : code, message: error.message };
 }
 
 function reply(message: Reply): void {

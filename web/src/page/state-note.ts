@@ -1,16 +1,29 @@
 import type { Failure, Loadable } from "../engine/protocol.ts";
-import { loadingText, problemOf } from "./words.ts";
+import { loadingText, type Problem, problemOf } from "./words.ts";
+
+/** What it says, where it is not about translators and the reader. */
+export interface NoteWords<M extends string> {
+  loading: (model: M, fraction: number) => string;
+  problem: (failure: Failure) => Problem;
+  /** A way out while something loads. */
+  cancel?: { text: string; press: () => void };
+}
 
 /** What stands at the translation while there is something to wait for, or instead of it when something went wrong. */
-export class StateNote {
+export class StateNote<M extends string = Loadable> {
   readonly #loading: HTMLElement;
   readonly #problem: HTMLElement;
   readonly #retry: () => void;
+  readonly #words: NoteWords<M>;
 
-  constructor(places: { loading: HTMLElement; problem: HTMLElement }, retry: () => void) {
+  constructor(
+    places: { loading: HTMLElement; problem: HTMLElement }, retry: () => void,
+    words: NoteWords<M> = { loading: loadingText as NoteWords<M>["loading"], problem: problemOf },
+  ) {
     this.#loading = places.loading;
     this.#problem = places.problem;
     this.#retry = retry;
+    this.#words = words;
   }
 
   clear(): void {
@@ -18,21 +31,32 @@ export class StateNote {
     this.#problem.replaceChildren();
   }
 
-  loading(model: Loadable, fraction: number): void {
+  loading(model: M, fraction: number): void {
     this.#problem.replaceChildren();
     if (!this.#loading.firstChild) {
       const text = Object.assign(document.createElement("span"), { id: `loading-${model}` });
       const bar = Object.assign(document.createElement("progress"), { max: 1 });
       bar.setAttribute("aria-labelledby", text.id);
       this.#loading.append(text, bar);
+      const { cancel } = this.#words;
+      if (cancel) {
+        const button = Object.assign(document.createElement("button"), {
+          type: "button", className: "plain-button", textContent: cancel.text,
+        });
+        button.addEventListener("click", () => {
+          this.clear();
+          cancel.press();
+        });
+        this.#loading.append(button);
+      }
     }
-    this.#loading.querySelector("span")!.textContent = loadingText(model, fraction);
+    this.#loading.querySelector("span")!.textContent = this.#words.loading(model, fraction);
     this.#loading.querySelector("progress")!.value = fraction;
   }
 
   failed(failure: Failure): void {
     this.clear();
-    const { title, text, retry } = problemOf(failure);
+    const { title, text, retry } = this.#words.problem(failure);
     const note = Object.assign(document.createElement("div"), { className: "problem" });
     note.setAttribute("role", "alert");
     note.append(

@@ -5,7 +5,7 @@ export type Scheme = "light" | "dark";
 
 export const kSteps = 256;
 
-interface Stop {
+export interface Stop {
   lightness: number;
   chroma: number;
   hue: number;
@@ -49,7 +49,7 @@ export function isDeep(weight: number): boolean {
 }
 
 // Björn Ottosson's OKLab (2020), to sRGB bytes. Channels outside sRGB are clipped.
-function oklchToRgb({ lightness, chroma, hue }: Stop): [number, number, number] {
+export function oklchToRgb({ lightness, chroma, hue }: Stop): [number, number, number] {
   const a = chroma * Math.cos((hue * Math.PI) / 180);
   const b = chroma * Math.sin((hue * Math.PI) / 180);
   const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
