@@ -20,7 +20,8 @@ struct TrainOptions {
   std::string alignment_head;
   double guidance = 0;
   models::Seq2SeqConfig seq2seq;
-  models::TransformerConfig transformer;
+  // Of transformers and students; left out, the architecture's own.
+  std::optional<std::size_t> width, heads, feed_forward, encoder_layers, decoder_layers;
   training::BatchSettings batches;
   training::FitSettings fit;
 };
@@ -45,21 +46,29 @@ std::vector<std::byte> tokenizer_for(const TrainOptions& o, const std::vector<tr
 
 // An option of another architecture would be ignored: whoever gave it expects something else.
 void expect_options_of(const std::string& architecture, const CLI::App& command) {
-  for (const std::string& other : models::architectures()) {
-    if (other == architecture) continue;
-    for (const CLI::Option* option : command.get_options()) {
-      if (option->get_group() == other && option->count() > 0) {
-        throw ArgumentError(option->get_name() + " is an option of " + other + ", expected one of " + architecture);
-      }
+  const auto is_of = [](const CLI::Option* option, const std::string& name) { return option->get_group().find(name) != std::string::npos; };
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() == 0 || is_of(option, architecture)) continue;
+    for (const std::string& other : models::architectures()) {
+      if (is_of(option, other)) throw ArgumentError(option->get_name() + " is an option of " + other + ", expected one of " + architecture);
     }
   }
+}
+
+// body(config) for those of transformers and students, which have layers and heads.
+template <class Config, class Body>
+void with_heads(Config& config, const Body& body) {
+  std::visit([&](auto& c) {
+    if constexpr (requires { c.alignment.head; }) body(c);
+  }, config);
 }
 
 // What teaches a transformer's alignment head, if something is to: an aligner of the training pairs' words.
 std::unique_ptr<WordAligner> aligner_for(const models::TranslationConfig& config,
                                          const std::vector<training::TextPair>& pairs) {
-  const auto* transformer = std::get_if<models::TransformerConfig>(&config);
-  if (!transformer || transformer->guidance <= 0) return nullptr;
+  bool taught = false;
+  with_heads(config, [&](const auto& c) { taught = c.guidance > 0; });
+  if (!taught) return nullptr;
   std::printf("aligning the words of %zu pairs\n", pairs.size());
   std::fflush(stdout);
   std::vector<std::string> source, target;
@@ -67,13 +76,22 @@ std::unique_ptr<WordAligner> aligner_for(const models::TranslationConfig& config
     source.push_back(pair.source);
     target.push_back(pair.target);
   }
-  return std::make_unique<WordAligner>(source, target, language_of(transformer->source_language),
-                                       language_of(transformer->target_language));
+  return std::make_unique<WordAligner>(source, target, language_of(models::info(config).source_language),
+                                       language_of(models::info(config).target_language));
 }
 
 models::TranslationConfig new_config(const TrainOptions& o) {
   models::TranslationConfig config = o.seq2seq;
-  if (o.architecture == models::TransformerConfig::kArchitecture) config = o.transformer;
+  if (o.architecture == models::TransformerConfig::kArchitecture) config = models::TransformerConfig();
+  if (o.architecture == models::StudentConfig::kArchitecture) config = models::StudentConfig();
+  with_heads(config, [&](auto& c) {
+    c.width = o.width.value_or(c.width);
+    c.heads = o.heads.value_or(c.heads);
+    c.feed_forward = o.feed_forward.value_or(c.feed_forward);
+    c.encoder_layers = o.encoder_layers.value_or(c.encoder_layers);
+    c.decoder_layers = o.decoder_layers.value_or(c.decoder_layers);
+    c.alignment.layer = std::min(c.alignment.layer, c.decoder_layers - 1);
+  });
   models::info(config) = o.info;
   return config;
 }
@@ -95,10 +113,10 @@ void run(const TrainOptions& o, const CLI::App& command) {
   expect_options_of(std::visit([](const auto& c) { return std::string(c.kArchitecture); }, config), command);
   if (!file) tokenizer_bytes = tokenizer_for(o, pairs);
   if (o.dropout) std::visit([&](auto& c) { c.dropout = *o.dropout; }, config);
-  if (auto* transformer = std::get_if<models::TransformerConfig>(&config)) {
-    transformer->guidance = o.guidance;
-    if (!o.alignment_head.empty()) transformer->alignment = models::alignment_head(o.alignment_head);
-  }
+  with_heads(config, [&](auto& c) {
+    c.guidance = o.guidance;
+    if (!o.alignment_head.empty()) c.alignment = models::alignment_head(o.alignment_head);
+  });
   const Tokenizer tokenizer(tokenizer_bytes);
   models::info(config).vocabulary = tokenizer.size();
   const auto ids = training::encode_pairs(pairs, tokenizer, aligner_for(config, pairs).get());
@@ -122,13 +140,20 @@ void add_seq2seq(CLI::App& c, models::Seq2SeqConfig& config) {
 }
 
 void add_transformer(CLI::App& c, TrainOptions& o) {
-  const auto group = models::TransformerConfig::kArchitecture;
-  models::TransformerConfig& config = o.transformer;
-  c.add_option("--width", config.width, "Width D")->capture_default_str()->group(group);
-  c.add_option("--heads", config.heads, "Heads H of each attention")->capture_default_str()->group(group);
-  c.add_option("--feed-forward", config.feed_forward, "Width F of the feed-forward part")->capture_default_str()->group(group);
-  c.add_option("--encoder-layers", config.encoder_layers, "Layers of the encoder")->capture_default_str()->group(group);
-  c.add_option("--decoder-layers", config.decoder_layers, "Layers of the decoder")->capture_default_str()->group(group);
+  const std::string group = std::string(models::TransformerConfig::kArchitecture) + ", " + models::StudentConfig::kArchitecture;
+  const models::TransformerConfig transformer;
+  const models::StudentConfig student;
+  const auto size = [&](const char* name, std::optional<std::size_t>& value, const char* what, std::size_t of_transformer, std::size_t of_student) {
+    c.add_option(name, value, what)
+        ->check(CLI::PositiveNumber)
+        ->default_str(std::to_string(of_transformer) + " or " + std::to_string(of_student))
+        ->group(group);
+  };
+  size("--width", o.width, "Width D", transformer.width, student.width);
+  size("--heads", o.heads, "Heads H of each attention", transformer.heads, student.heads);
+  size("--feed-forward", o.feed_forward, "Width F of the feed-forward part", transformer.feed_forward, student.feed_forward);
+  size("--encoder-layers", o.encoder_layers, "Layers of the encoder", transformer.encoder_layers, student.encoder_layers);
+  size("--decoder-layers", o.decoder_layers, "Layers of the decoder", transformer.decoder_layers, student.decoder_layers);
   c.add_option("--alignment-head", o.alignment_head, "The cross-attention that is shown as alignment, LAYER:HEAD or LAYER:HEAD:shifted")
       ->group(group);
   c.add_option("--guidance", o.guidance, "Weight of the loss that teaches it the links of a word aligner; 0: none")

@@ -1,4 +1,4 @@
-import { oklchToRgb, ramp, rampStep, type Scheme } from "../elements/alignment-grid/ramp.ts";
+import { oklchToRgb, ramp, rampStep, type Scheme } from "../elements/alignment/ramp.ts";
 
 /** The scheme in which an element is drawn. */
 export function schemeNow(): Scheme {

@@ -1,6 +1,6 @@
 import type { AlignmentGrid, Place } from "../elements/alignment-grid/alignment-grid.ts";
 import "../elements/alignment-grid/alignment-grid.ts";
-import { ramp, rampStep } from "../elements/alignment-grid/ramp.ts";
+import { ramp, rampStep } from "../elements/alignment/ramp.ts";
 import { heading, paragraph, ranking } from "../page/in-words.ts";
 import "../page/take-away.ts";
 import type { Tensor } from "softalign";
@@ -44,7 +44,7 @@ export class HeadGrid extends HTMLElement {
     this.#grid.addEventListener("pair", ({ detail }) => this.#tell(detail));
     const takeAway = this.querySelector("take-away")!;
     takeAway.setAttribute("name", this.getAttribute("name") ?? "attention");
-    takeAway.grid = this.#grid;
+    takeAway.shown = this.#grid;
     this.#find("fieldset").addEventListener("change", (event) => {
       const { layer, head } = (event.target as HTMLInputElement).dataset;
       this.#chosen = { layer: Number(layer), head: head === "" ? null : Number(head) };

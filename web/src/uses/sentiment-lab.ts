@@ -1,5 +1,5 @@
 import type { Classification } from "softalign";
-import { numberOf } from "../elements/alignment-grid/ramp.ts";
+import { numberOf } from "../elements/alignment/ramp.ts";
 import { paragraph } from "../page/in-words.ts";
 import "./head-grid.ts";
 import type { HeadGrid } from "./head-grid.ts";
