@@ -1,10 +1,11 @@
 // What the README shows, run as a reader would run it.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
 import { Installed, root } from "./installed.mjs";
 
 const run = promisify(execFile);
@@ -16,6 +17,10 @@ describe("the README's", () => {
   before(async () => {
     installed = await Installed.install();
     await installed.write("english.txt", "I am cold.\nWhere is my book?\n");
+    // Not Mozilla's, but of their kind.
+    for (const [name, of] of [["model.esen.intgemm.alphas.bin.gz", "model.bin"], ["vocab.esen.spm.gz", "vocab.spm"], ["lex.50.50.esen.s2t.bin.gz", "lex.bin"]]) {
+      writeFileSync(join(installed.folder, name), gzipSync(readFileSync(join(root, "tests/golden/marian", of))));
+    }
   });
   after(() => installed?.remove());
 
