@@ -161,7 +161,7 @@ void MarianFile::read_bin(std::span<const std::byte> file) {
     if (byte_each) {
       tensor.type = MarianTensor::Type::kIntgemm8;
       std::memcpy(&tensor.multiplier, bytes.data() + *count, sizeof(float));
-      if (!(tensor.multiplier > 0) || !std::isfinite(tensor.multiplier)) {
+      if (!(tensor.multiplier > 0) || !std::isfinite(tensor.multiplier) || !std::isfinite(1 / tensor.multiplier)) {
         fail("tensor " + quoted(tensor.name) + " has the multiplier " + std::to_string(tensor.multiplier) + ", expected a finite number above 0");
       }
     }

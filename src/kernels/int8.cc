@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 
 #include "kernels/lanes.h"
 #if defined(__wasm_simd128__)
@@ -114,11 +113,12 @@ struct Integers {
 }
 
 // `Outputs` rows of w against `Rows` rows of x: each widened vector is used Rows times. The results of four are added up
-// and scaled together: those of a row of x, or, where outputs are fewer, of an output.
+// and scaled together: of a row of x, or with four rows of an output.
 template <std::size_t Rows, std::size_t Outputs>
 [[gnu::always_inline]] inline void block(std::size_t k, const std::int16_t* x, const float* x_scale,
                                          const std::int8_t* w, const float* w_scale, float* y,
                                          std::size_t y_stride, bool accumulate) {
+  static_assert(Outputs == 4 || Rows == 4 || (Outputs == 1 && Rows == 1));
   Integers::Wide sums[Rows][Outputs];
   for (auto& row : sums)
     for (auto& sum : row) sum = Integers::zero();
@@ -149,13 +149,17 @@ template <std::size_t Rows, std::size_t Outputs>
     }
   } else {
     for (std::size_t j = 0; j < Outputs; ++j) {
-      const auto sum = [&](std::size_t r) { return r < Rows ? sums[r][j] : I::zero(); };
-      float products[(Rows + 3) / 4 * 4];
-      for (std::size_t r = 0; r < Rows; r += 4) I::store(products + r, I::totals(sum(r), sum(r + 1), sum(r + 2), sum(r + 3)));
+      float products[4];
+      if constexpr (Rows == 4) {
+        const I::Four total = I::totals(sums[0][j], sums[1][j], sums[2][j], sums[3][j]);
+        I::store(products, I::times(total, I::times(I::load(x_scale), I::splat(w_scale[j]))));
+      } else {
+        const I::Four total = I::totals(sums[0][j], I::zero(), I::zero(), I::zero());
+        I::store(products, I::times(total, I::splat(x_scale[0] * w_scale[j])));
+      }
       for (std::size_t r = 0; r < Rows; ++r) {
         float& out = y[r * y_stride + j];
-        const float product = products[r] * (x_scale[r] * w_scale[j]);
-        out = accumulate ? out + product : product;
+        out = accumulate ? out + products[r] : products[r];
       }
     }
   }
@@ -180,8 +184,7 @@ void few_rows(std::size_t n, std::size_t k, const std::int16_t* x, const float* 
 
 // Called through a table, so that each stays a function of its own: merged into one large caller, as
 // the WASM optimiser likes to do, their inner loops lose their registers.
-constexpr decltype(&few_rows<1>) kFewRows[] = {few_rows<1>, few_rows<2>, few_rows<3>, few_rows<4>, few_rows<5>};
-constexpr std::size_t kMostRows = std::size(kFewRows);
+constexpr decltype(&few_rows<1>) kFewRows[] = {few_rows<1>, few_rows<2>, few_rows<4>};
 
 }  // namespace
 
@@ -202,10 +205,9 @@ float quantise(const float* x, std::int16_t* q, std::size_t n) {
 
 void gemv_int8(std::size_t rows, std::size_t n, std::size_t k, const std::int16_t* x, const float* x_scale,
                const std::int8_t* w, const float* w_scale, float* y, std::size_t y_stride, bool accumulate) {
-  // In parts of about one size: a row that is left alone takes nearly as long as three.
-  for (std::size_t parts = (rows + kMostRows - 1) / kMostRows; parts > 0; --parts) {
-    const std::size_t now = (rows + parts - 1) / parts;
-    kFewRows[now - 1](n, k, x, x_scale, w, w_scale, y, y_stride, accumulate);
+  while (rows > 0) {
+    const std::size_t size = rows >= 4 ? 2 : rows >= 2 ? 1 : 0, now = std::size_t{1} << size;
+    kFewRows[size](n, k, x, x_scale, w, w_scale, y, y_stride, accumulate);
     rows -= now;
     x += now * k;
     x_scale += now;
