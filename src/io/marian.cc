@@ -314,8 +314,10 @@ MarianOptions MarianOptions::parse(std::string_view yaml) {
         list->emplace_back();
       } else if (text.starts_with("- ")) {
         list->push_back(value(trimmed(text.substr(2))));
-      } else {
+      } else if (text.starts_with('[')) {
         values(text, *list);
+      } else {
+        refuse(line);
       }
       continue;
     }

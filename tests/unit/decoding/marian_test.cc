@@ -1,0 +1,77 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "decoding/translator.h"
+#include "io/file.h"
+
+namespace softalign {
+namespace {
+
+const std::string kFolder = SOFTALIGN_SOURCE_DIR "/tests/golden/marian/";
+
+std::vector<std::string> lines(const char* name) {
+  std::ifstream in(kFolder + name);
+  std::vector<std::string> all;
+  for (std::string line; std::getline(in, line);) all.push_back(line);
+  return all;
+}
+
+struct Files {
+  std::vector<std::byte> weights = read_file(kFolder + "model.bin"), vocabulary = read_file(kFolder + "vocab.spm"),
+                         shortlist = read_file(kFolder + "lex.bin");
+  Translator open(bool listed) const {
+    return Translator({.weights = {weights}, .source_vocabulary = {vocabulary}, .shortlist = {listed ? shortlist : std::vector<std::byte>()}}, "en", "fr");
+  }
+};
+
+TEST(MarianModel, SaysWhatBergamotSays) {
+  const Files files;
+  for (const bool listed : {true, false}) {
+    Translator translator = files.open(listed);
+    const auto expected = lines(listed ? "bergamot.txt" : "bergamot-without-shortlist.txt");
+    const auto sources = lines("source.txt");
+    ASSERT_EQ(sources.size(), expected.size());
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      EXPECT_EQ(translator.translate(sources[i], {.max_length_factor = 2.0}).target.text, expected[i]);
+    }
+  }
+}
+
+TEST(MarianModel, SaysWhatItIsMadeToSayWhateverTheShortlist) {
+  Translator translator = Files().open(true);
+  const Sentence begun = {.text = "I am cold.", .beginning = "know be "};
+  EXPECT_TRUE(translator.translate({&begun, 1}).front().front().target.text.starts_with("know be"));
+  const Sentence::Term term = {.text = "vous"};
+  const Sentence with_term = {.text = "I am cold.", .terms = {&term, 1}};
+  EXPECT_NE(translator.translate({&with_term, 1}, {.beam = 4}).front().front().target.text.find("vous"), std::string::npos);
+}
+
+TEST(MarianModel, IsAsLongAsItMayBe) {
+  Translator translator = Files().open(false);
+  for (const double factor : {0.5, 1.0, 2.0}) {
+    const Translation t = translator.translate("I do not know what you mean", {.max_length_factor = factor});
+    EXPECT_LE(static_cast<double>(t.target.tokens.size()), factor * static_cast<double>(t.source.tokens.size() + 1));
+  }
+}
+
+TEST(MarianModel, ThatDoesNotFitItsVocabularyIsRefused) {
+  const Files files;
+  const auto other = read_file(SOFTALIGN_SOURCE_DIR "/tests/golden/text/tiny.model");
+  const std::size_t pieces = Tokenizer(other).size();
+  if (pieces != 240) {
+    try {
+      Translator({.weights = {files.weights}, .source_vocabulary = {other}}, "en", "fr");
+      FAIL();
+    } catch (const FormatError& e) {
+      EXPECT_NE(std::string(e.what()).find(std::to_string(pieces) + " pieces, expected the weights' 240"), std::string::npos) << e.what();
+    }
+  }
+  EXPECT_THROW(Translator({.weights = {files.vocabulary}, .source_vocabulary = {files.vocabulary}}, "en", "fr"), FormatError);
+}
+
+}  // namespace
+}  // namespace softalign

@@ -1,0 +1,187 @@
+#include "models/student.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "models/marian.h"
+#include "unit/support/gradients.h"
+
+namespace softalign::models {
+namespace {
+
+StudentConfig tiny() {
+  StudentConfig c;
+  c.vocabulary = 19;
+  c.width = 8;
+  c.heads = 2;
+  c.feed_forward = 10;
+  c.encoder_layers = c.decoder_layers = 2;
+  c.dropout = 0;
+  return c;
+}
+
+// Two pairs of different lengths.
+Batch pairs() {
+  return {.size = 2,
+          .source = {3, 7, 5, 2, 4, 2, 2, 2},
+          .source_lengths = {4, 2},
+          .previous = {2, 2, 6, 9, 8, 2},
+          .target = {6, 9, 8, 2, 2, -1}};
+}
+
+TEST(Student, GradientsWithDropoutAndGuidance) {
+  for (const bool two : {false, true}) {
+    StudentConfig config = tiny();
+    config.dropout = 0.2;
+    config.guidance = 0.5;
+    if (two) config.source_vocabulary = 11;
+    Batch batch = pairs();
+    batch.alignment = {{0, 1, 2, 0.5f}, {1, 0, 1, 1}};
+    Parameters<double> p;
+    const Student<double> model(p, config);
+    EXPECT_EQ(model.source_vocabulary(), two ? 11 : 19);
+    testing::randomise(p, 0.4);
+    testing::expect_gradients(p, [&](Graph<double>& g) { return model.loss(g, batch, 0.1, 0.2); }, 1e-5);
+  }
+}
+
+// The loss of a sentence is what its words cost one by one; Bergamot's own words, in the decoding tests, say that these are right.
+TEST(Student, WordByWordIsTheWholeSentence) {
+  Parameters<double> p;
+  const Student<double> model(p, tiny());
+  testing::randomise(p, 0.5);
+  const std::vector<std::int32_t> source = {3, 5, 4, 2}, previous = {2, 6, 8, 1}, target = {6, 8, 1, 2};
+  Graph<double> g;
+  const auto decoder = model.read(g, Sources(source));
+  DecoderState<double> state(g, decoder->state_shape(), 1, target.size(), 1);
+  double loss = 0;
+  for (std::size_t t = 0; t < target.size(); ++t) {
+    const auto step = decoder->step(g, {&previous[t], 1}, state);
+    double sum = 0;
+    for (std::size_t v = 0; v < 19; ++v) sum += std::exp(step.logits.value[v]);
+    loss += std::log(sum) - step.logits.value[target[t]];
+    double weights = 0;
+    for (std::size_t s = 0; s < source.size(); ++s) {
+      weights += step.weights.value[s];
+      EXPECT_EQ(step.weights.value[s], step.cross[1].value[s]);  // head 0 of the last layer
+    }
+    EXPECT_NEAR(weights, 1, 1e-12);
+    const std::size_t kept[] = {0};
+    state.select(kept);
+  }
+  const Batch batch = {.size = 1, .source = source, .source_lengths = {4}, .previous = previous, .target = target};
+  EXPECT_NEAR(model.loss(g, batch, 0, 1).value[0], loss, 1e-10);
+}
+
+TEST(Student, ScoresOfSomeWordsAreThoseOfAll) {
+  Parameters<double> p;
+  const Student<double> model(p, tiny());
+  testing::randomise(p, 0.5);
+  const std::vector<std::int32_t> source = {3, 5, 4, 2}, words = {1, 2, 6, 18}, start = {2};
+  Graph<double> g;
+  Sources sources(source);
+  const auto first_step = [&] {
+    const auto decoder = model.read(g, sources);
+    DecoderState<double> state(g, decoder->state_shape(), 1, 1, 1);
+    return decoder->step(g, start, state).logits;
+  };
+  const Var<double> all = first_step();
+  sources.words = words;
+  const Var<double> some = first_step();
+  ASSERT_EQ(some.width(), words.size());
+  for (std::size_t i = 0; i < words.size(); ++i) EXPECT_NEAR(some.value[i], all.value[words[i]], 1e-12);
+}
+
+TEST(StudentConfig, SurvivesItsJson) {
+  StudentConfig c = tiny();
+  EXPECT_EQ(StudentConfig::from_json(c.to_json()).to_json(), c.to_json());
+  EXPECT_FALSE(StudentConfig::from_json(c.to_json()).source_vocabulary);
+  c.source_vocabulary = 7;
+  EXPECT_EQ(StudentConfig::from_json(c.to_json()).source_vocabulary, 7);
+  std::string bad = c.to_json();
+  bad.replace(bad.find("\"heads\":2"), 9, "\"heads\":3");
+  EXPECT_THROW(StudentConfig::from_json(bad), FormatError);
+}
+
+TEST(Marian, ReadsTheStudentsThatItWrites) {
+  for (const bool bytes : {false, true}) {
+    for (const bool two : {false, true}) {
+      StudentConfig config = tiny();
+      if (two) config.source_vocabulary = 11;
+      Parameters<float> written;
+      const Student<float> model(written, config);
+      const auto file = save_marian(config, written, bytes);
+      const MarianFile read = MarianFile::parse(file);
+      const StudentConfig found = student_config(read);
+      EXPECT_EQ(found.to_json(), config.to_json());
+      Parameters<float> weights{Parameters<float>::Unfilled{}};
+      const Student<float> again(weights, found);
+      load(read, found, weights);
+      for (const auto& p : written.all()) {
+        const auto& q = *weights.find(p.name);
+        const bool in_bytes = bytes && p.shape.rank() > 1;
+        ASSERT_EQ(q.int8.bytes.empty(), !in_bytes) << p.name;
+        for (std::size_t i = 0; i < p.value.size(); ++i) {
+          if (in_bytes) {
+            const float scale = q.int8.scale[i / p.shape.width()];
+            ASSERT_NEAR(static_cast<float>(q.int8.bytes[i]) * scale, p.value[i], 0.501f * scale) << p.name;
+          } else {
+            ASSERT_EQ(q.value[i], p.value[i]) << p.name;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Marian, WhatItCannotComputeIsNamed) {
+  const StudentConfig config = tiny();
+  Parameters<float> weights;
+  const Student<float> model(weights, config);
+  const auto bytes = save_marian(config, weights, false);
+  const MarianFile good = MarianFile::parse(bytes);
+  const auto error_of = [&](const std::string& from, const std::string& to) {
+    std::string options = good.options();
+    options.replace(options.find(from), from.size(), to);
+    std::vector<MarianTensor> tensors;
+    for (const auto& [name, tensor] : good.tensors()) tensors.push_back(tensor);
+    const auto file = serialize_marian(options, tensors);
+    const MarianFile changed = MarianFile::parse(file);
+    try {
+      Parameters<float> read{Parameters<float>::Unfilled{}};
+      const StudentConfig found = student_config(changed);
+      const Student<float> student(read, found);
+      load(changed, found, read);
+    } catch (const FormatError& e) {
+      return std::string(e.what());
+    }
+    return std::string("no error");
+  };
+  const auto expect = [&](const char* from, const char* to, const char* part) {
+    const std::string error = error_of(from, to);
+    EXPECT_NE(error.find(part), std::string::npos) << error;
+  };
+  expect("type: transformer\n", "type: s2s\n", "option type is \"s2s\"");
+  expect("autoreg: rnn", "autoreg: self-attention", "option transformer-decoder-autoreg is");
+  expect("dec-cell: ssru", "dec-cell: gru", "option dec-cell is \"gru\"");
+  expect("ffn-activation: relu", "ffn-activation: swish", "option transformer-ffn-activation is \"swish\"");
+  expect("postprocess: dan", "postprocess: da", "option transformer-postprocess is");
+  expect("preprocess: \"\"", "preprocess: n", "option transformer-preprocess is \"n\"");
+  expect("heads: 2", "heads: 3", "option transformer-heads is 3");
+  expect("dim-emb: 8", "dim-emb: 0", "option dim-emb is 0");
+  expect("dim-emb: 8", "dim-emb: 16", "is [");
+  expect("enc-depth: 2", "enc-depth: 3", "\"encoder_l3_self_Wq\" is missing");
+  expect("tied-embeddings-all: true", "tied-embeddings-all: false", "option tied-embeddings is false");
+  expect("  - 19\n  - 19", "  - 19\n  - 20", "option dim-vocabs is 19 and 20");
+  expect("alignment-layer: last", "alignment-layer: 3", "option transformer-guided-alignment-layer is 3");
+  StudentConfig other = config;
+  other.alignment.head = 1;
+  EXPECT_THROW(save_marian(other, weights, false), ArgumentError);
+}
+
+}  // namespace
+}  // namespace softalign::models
