@@ -126,7 +126,8 @@ async function compare() {
   for (const [what, name] of Object.entries(names)) {
     const { softalign, bergamot } = times[what];
     const ratio = (statistic) => (statistic(bergamot) / statistic(softalign)).toFixed(2);
-    const cells = [median(softalign).toPrecision(3), median(bergamot).toPrecision(3), ratio(median), ratio((all) => Math.min(...all))];
+    const rounded = (all) => (median(all) >= 100 ? median(all).toFixed() : median(all).toPrecision(3));
+    const cells = [rounded(softalign), rounded(bergamot), ratio(median), ratio((all) => Math.min(...all))];
     console.log(`| ${name} | ${cells.join(" | ")} |`);
   }
 }
