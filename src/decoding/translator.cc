@@ -173,6 +173,10 @@ std::vector<std::vector<Translation>> Translator::translate(std::span<const Sent
     throw ArgumentError("translate: best is " + std::to_string(options.best) + ", expected 1 to the beam's width, " +
                         std::to_string(options.beam));
   }
+  // NaN is outside, too.
+  if (const auto factor = options.max_length_factor; factor && !(*factor >= 0.1 && *factor <= 10)) {
+    throw ArgumentError("translate: max_length_factor is " + std::to_string(*factor) + ", expected 0.1..10");
+  }
   std::vector<std::vector<Translation>> result(sentences.size());
   std::vector<Impl::Wish> wishes;
   for (std::size_t i = 0; i < sentences.size(); ++i) {

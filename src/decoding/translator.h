@@ -27,7 +27,7 @@ struct Options {
   double length_penalty = 1.0;   // a finished hypothesis is ranked by log probability / length^this
   bool trace = false;            // whether to keep the attention
   bool heads = false;            // whether to keep what each head looked at, which costs a second reading
-  // Longest translation, in tokens, as a multiple of the source's tokens, its end counted; left out, longest_target().
+  // Longest translation, in tokens, as a multiple of the source's tokens, its end counted, 0.1..10; left out, longest_target().
   std::optional<double> max_length_factor = std::nullopt;
   int best = 1;                  // how many translations of a sentence at most, of those that the search finished
 };
@@ -82,8 +82,8 @@ class Translator {
   // Translates sentences (text is not split): for each what was asked for of the best translations, the
   // best first. Many at once take less time than one after the other, and give the same up to rounding.
   // Blank text comes back as it is, with certainty and without attention. Unknown words are never
-  // produced. Throws ArgumentError if beam is outside 1..64, best outside 1..beam, terms are too many or blank, or edits
-  // are of what there is not.
+  // produced. Throws ArgumentError if beam is outside 1..64, best outside 1..beam, max_length_factor outside
+  // its range, terms are too many or blank, or edits are of what there is not.
   std::vector<std::vector<Translation>> translate(std::span<const Sentence> sentences, const Options& options = {});
   // The best translation of one.
   Translation translate(std::string_view sentence, const Options& options = {});

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,9 @@ TEST(MarianModel, IsAsLongAsItMayBe) {
   for (const double factor : {0.5, 1.0, 2.0}) {
     const Translation t = translator.translate("I do not know what you mean", {.max_length_factor = factor});
     EXPECT_LE(static_cast<double>(t.target.tokens.size()), factor * static_cast<double>(t.source.tokens.size() + 1));
+  }
+  for (const double factor : {0.0, -1.0, 11.0, std::numeric_limits<double>::quiet_NaN()}) {
+    EXPECT_THROW(translator.translate("I do", {.max_length_factor = factor}), ArgumentError) << factor;
   }
 }
 

@@ -171,7 +171,7 @@ TEST(GaussianAttention, CentresInBytesAreTheirNumbers) {
     return std::vector<float>(y.value, y.value + y.size());
   };
   const auto before = run();
-  testing::store_in_bytes(centres, {{1, -2, 3, 4}, {0.5f, 0.5f}});
+  testing::store_in_bytes(centres, Int8Matrix::of({1, -2, 3, 4}, {0.5f, 0.5f}));
   EXPECT_EQ(run(), before);
 }
 
