@@ -149,16 +149,6 @@ test("the examples in the declarations run", async () => {
   }
 });
 
-test("the examples in the README run", async () => {
-  const readme = String(await installed.read("README.md"));
-  const examples = [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map(([, source]) => source).filter((source) => source.includes('"softalign"'));
-  assert.ok(examples.length > 0, "the README has no JavaScript that imports softalign");
-  for (const example of examples) {
-    const { stderr } = await installed.node(example).catch((error) => assert.fail(`${example}\n${error.stderr}`));
-    assert.equal(stderr, "", example);
-  }
-});
-
 describe("the types", () => {
   const usage = `
     import {
