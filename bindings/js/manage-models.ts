@@ -1,13 +1,12 @@
 import { download } from "./download.js";
 import { SoftalignError } from "./errors.js";
 import { availabilityOf, fetchModel, isKept } from "./fetch-model.js";
+import { canonicalTag, languageOf } from "./language-tags.js";
 import { openModelStore } from "./model-store.js";
 import {
   type Availability,
-  canonicalTag,
   type KnownModel,
   knownModels,
-  languageOf,
   type ModelEntry,
   type ModelKind,
   type ModelManifest,

@@ -91,24 +91,6 @@ export function knownModels(kind?: ModelKind): KnownModel[] {
   return models.filter((model, i) => models.findIndex(({ id }) => id === model.id) === i && (kind === undefined || model.kind === kind));
 }
 
-/**
- * A BCP 47 tag in its canonical form: "en-GB" for "EN-gb".
- * @throws {TypeError} for none. @throws {RangeError} for what is no such tag.
- */
-export function canonicalTag(tag: unknown, argument: string): string {
-  if (tag === undefined) throw new TypeError(`${argument} is missing, expected a language tag like "en"`);
-  try {
-    return new Intl.Locale(String(tag)).toString();
-  } catch (cause) {
-    throw new RangeError(`${argument} is ${JSON.stringify(tag)}, expected a language tag like "en"`, { cause });
-  }
-}
-
-/** The language of a tag: "en" for "en-GB". */
-export function languageOf(tag: string): string {
-  return new Intl.Locale(tag).language;
-}
-
 /** The default of a language pair. */
 export function modelFor(sourceLanguage: string, targetLanguage: string): KnownModel | undefined {
   const models = knownModels("translation").filter((m) => m.sourceLanguage === sourceLanguage && m.targetLanguage === targetLanguage);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { canonicalTag, languageOf, modelFor, resolveModel } from "../../dist/models.js";
+import { canonicalTag, languageOf } from "../../dist/language-tags.js";
+import { modelFor, resolveModel } from "../../dist/models.js";
 
 test("tags are read as languages", () => {
   assert.equal(canonicalTag("EN-us-x-Own", "sourceLanguage"), "en-US-x-own");

@@ -134,7 +134,7 @@ describe("the package works", () => {
     // It makes classic workers of all workers, since by its table Firefox and Safari have no others.
     "Parcel, in a worker": { "main.js": startsModuleWorker, "worker.js": classicWorker("softalign") },
   })) {
-    test(`bundled by ${name}`, { todo: name.includes("worker") && "Parcel does not find a module of its own there since this version" }, async () => {
+    test(`bundled by ${name}`, async () => {
       const { folder, out } = project(name, { ...files, "index.html": page("main.js"), "package.json": forParcel });
       const cli = fromRoot("tests/node_modules/parcel/lib/bin.js");
       const args = ["build", "index.html", "--dist-dir", "out", "--no-cache", "--no-source-maps"];

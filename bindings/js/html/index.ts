@@ -1,7 +1,7 @@
 // HTML in, HTML out: parsed as browsers do, what people read in it is translated line by line, and elements go where their
 // words go. Loaded when it is first asked for.
 import type { DefaultTreeAdapterTypes as Tree } from "parse5";
-import { languageOf } from "../models.js";
+import { languageOf } from "../language-tags.js";
 import type { TranslateOptions } from "../translator-options.js";
 import type { Translator } from "../translator.js";
 import { htmlNamespace, isElement, isKept, isOf, readableAttributes, survey, type Traits } from "./elements.js";
