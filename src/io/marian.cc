@@ -93,6 +93,11 @@ void MarianFile::add(MarianTensor tensor) {
   if (!tensors_.emplace(name, std::move(tensor)).second) fail("tensor " + quoted(name) + " occurs twice");
 }
 
+void MarianFile::set_options(std::span<const std::byte> text) {
+  if (!options_.empty()) fail("the options, " + quoted(kOptions) + ", occur twice");
+  options_ = text_of(text);
+}
+
 MarianFile MarianFile::parse(std::span<const std::byte> file) {
   constexpr std::byte kZip[] = {std::byte{'P'}, std::byte{'K'}, std::byte{3}, std::byte{4}};
   MarianFile result;
@@ -143,7 +148,7 @@ void MarianFile::read_bin(std::span<const std::byte> file) {
     const auto bytes = reader.take(static_cast<std::size_t>(items[i].bytes), "a tensor");
     if (tensor.name == kOptions) {
       if (items[i].type != kInt8) fail("the options, " + quoted(kOptions) + ", are of type " + std::to_string(items[i].type) + ", expected text");
-      options_ = text_of(bytes);
+      set_options(bytes);
       continue;
     }
     if (items[i].type != kFloat32 && items[i].type != kIntgemm8) {
@@ -199,7 +204,7 @@ void MarianFile::read_npz(std::span<const std::byte> file) {
     const NumpyHeader header = numpy_header(text_of(array.take(length, "the header")), name);
     if (name == kOptions) {
       if (header.type != "|i1" && header.type != "|u1" && header.type != "|S1") fail("the options are of type " + quoted(header.type) + ", expected bytes");
-      options_ = text_of(array.take(array.left(), "the options"));
+      set_options(array.take(array.left(), "the options"));
       continue;
     }
     if (header.type != "<f4") {

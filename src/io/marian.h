@@ -41,6 +41,7 @@ class MarianFile {
   void read_bin(std::span<const std::byte> file);
   void read_npz(std::span<const std::byte> file);
   void add(MarianTensor tensor);
+  void set_options(std::span<const std::byte> text);
 
   std::string options_;
   std::map<std::string, MarianTensor, std::less<>> tensors_;

@@ -1,5 +1,7 @@
 """The models as plain PyTorch: what the golden files and the training benchmark compare us with."""
 
+import math
+
 import torch
 from torch.nn.functional import linear
 
@@ -177,4 +179,58 @@ class Transformer(torch.nn.Module):
                 continue
             for i, part in enumerate(("q_proj.", "k_proj.", "v_proj.")):
                 names[ours.replace("in_proj_", part)] = (name, lambda t, i=i: t.chunk(3)[i])
+        return names
+
+
+class Student(torch.nn.Module):
+    """src/models/student.h: PyTorch's encoder layers, and the SSRU (Kim et al. 2019) written out."""
+
+    def __init__(self, vocabulary, width, heads, feed_forward, encoder_layers, decoder_layers):
+        super().__init__()
+        self.width, epsilon = width, 1e-6
+        choices = dict(nhead=heads, dim_feedforward=feed_forward, dropout=0.0, layer_norm_eps=epsilon)
+        self.embedding = torch.nn.Embedding(vocabulary, width)
+        make = lambda layer, count: torch.nn.ModuleList(layer(width, **choices) for _ in range(count))
+        self.encoder = make(torch.nn.TransformerEncoderLayer, encoder_layers)
+        # Of these everything but the self-attention.
+        self.decoder = make(torch.nn.TransformerDecoderLayer, decoder_layers)
+        for layer in self.decoder:
+            del layer.self_attn
+            layer.forget = torch.nn.Linear(width, width)
+            layer.candidate = torch.nn.Linear(width, width, bias=False)
+        self.output_bias = torch.nn.Parameter(torch.zeros(vocabulary))
+
+    def place(self, words):
+        t = torch.arange(len(words), dtype=torch.float64)[:, None]
+        half = self.width // 2
+        angles = t * torch.exp(-torch.arange(half, dtype=torch.float64) * math.log(10000) / (half - 1))
+        positions = torch.cat([torch.sin(angles), torch.cos(angles)], 1)
+        return words * self.width**0.5 + positions[:, None].to(words.dtype)
+
+    def forward(self, source, lengths, previous):
+        """-> logits [T, B, V], cross-attention of each decoder layer [B, H, T, S]. What `previous` begins with is not looked at."""
+        padding = torch.arange(len(source))[None, :] >= torch.as_tensor(lengths)[:, None]
+        memory = self.place(self.embedding(source))
+        for layer in self.encoder:
+            memory = layer(memory, src_key_padding_mask=padding)
+        words = self.embedding(previous[1:])
+        x = self.place(torch.cat([torch.zeros_like(words[:1]), words]))
+        weights = []
+        for layer in self.decoder:
+            forget, candidate = torch.sigmoid(layer.forget(x)), layer.candidate(x)
+            cell, states = torch.zeros_like(x[0]), []
+            for f, w in zip(forget, candidate):
+                cell = f * cell + (1 - f) * w
+                states.append(torch.relu(cell))
+            x = layer.norm1(x + torch.stack(states))
+            attended, of_layer = layer.multihead_attn(x, memory, memory, key_padding_mask=padding, average_attn_weights=False)
+            weights.append(of_layer)
+            x = layer.norm2(x + attended)
+            x = layer.norm3(x + layer.linear2(torch.relu(layer.linear1(x))))
+        return linear(x, self.embedding.weight, self.output_bias), weights
+
+    def our_names(self):
+        names = Transformer.our_names(self)
+        for name in [name for name in names if ".forget." in name or ".candidate." in name]:
+            names[name.replace(".forget.", ".ssru.forget.").replace(".candidate.", ".ssru.candidate.")] = names.pop(name)
         return names

@@ -3,7 +3,7 @@
 import torch
 
 from case import Case
-from reference import Seq2Seq, Transformer
+from reference import Seq2Seq, Student, Transformer
 
 
 def sentence_pairs(case):
@@ -71,8 +71,19 @@ def transformer(name, links=()):
     return finish(case, module, loss, logits, torch.stack(weights))
 
 
+def student():
+    case = Case("student")
+    module = Student(vocabulary=19, width=8, heads=2, feed_forward=10, encoder_layers=2, decoder_layers=2).double()
+    for parameter in module.parameters():
+        parameter.data = case.draw(*parameter.shape, scale=0.4)
+    source, lengths, previous, target = sentence_pairs(case)
+    logits, weights = module(source, lengths, previous)
+    return finish(case, module, translation_loss(logits, target), logits, torch.stack(weights))
+
+
 def cases():
     for attention in ("none", "additive", "dot"):
         yield seq2seq(attention)
     yield transformer("transformer")
+    yield student()
     yield transformer("transformer_guided", [(0, 0, 2), (0, 0, 3), (1, 0, 0), (4, 1, 1)])

@@ -47,6 +47,13 @@ TEST(LexicalShortlist, HasTheFrequentTheLikelyAndTheWanted) {
   EXPECT_EQ(list.words(none, true, more), (Ids{0, 1, 2, 3, 4, 5, 6, 15}));
 }
 
+TEST(LexicalShortlist, HasTheSourcesOwnWordsOfOneVocabulary) {
+  const LexicalShortlist list({file(2, std::vector<std::uint64_t>(21, 0), {})}, 20, 20);
+  const std::int32_t source[] = {17};
+  EXPECT_EQ(list.words(source, false, {}), (Ids{0, 1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(list.words(source, true, {}), (Ids{0, 1, 2, 3, 4, 5, 6, 17}));
+}
+
 TEST(LexicalShortlist, EndsWithTheVocabulary) {
   const LexicalShortlist list({file(100)}, 3, 20);
   const std::int32_t first[] = {0};

@@ -83,6 +83,13 @@ TEST(MarianFile, WhatLiesIsNamed) {
   expect_error(with<char>(kNames, '\xff'), "not UTF-8");
   expect_error(with<char>(kNames, 'b'), "\"b\" occurs twice");
   expect_error(with<std::uint64_t>(kItems + 2 * kItem + 8, 0x404), "options, \"special:model.yml\"");
+  // A tensor that is named as the options are, and made text.
+  const std::byte letter[] = {std::byte{'c'}};
+  const MarianTensor options = {.name = "special:model.yml", .shape = {1}, .values = letter};
+  File twice = serialize_marian("a: b\n", {&options, 1});
+  const std::uint64_t text = 0x101;
+  std::memcpy(twice.data() + kItems + 8, &text, sizeof text);
+  expect_error(twice, "\"special:model.yml\", occur twice");
   const File file = small();
   const auto multiplier = static_cast<std::size_t>(MarianFile::parse(file).find("W")->values.data() - file.data()) + kBytes.size();
   for (const float bad : {0.0f, -1.0f, std::nanf(""), std::numeric_limits<float>::infinity()}) {
@@ -128,6 +135,25 @@ TEST(MarianFile, ReadsArchivesOfNumPy) {
   EXPECT_EQ(read.find("W")->shape, (std::vector<std::size_t>{2, 3}));
   EXPECT_EQ(std::memcmp(read.find("b")->values.data(), kNumbers.data(), 24), 0);
   expect_error(archive(member("W.npy", header("2, 3"), values, 8)), "\"W.npy\" is compressed");
+  std::string changed = member("W.npy", header("2, 3"), values);
+  changed[6] = 8;  // flags
+  expect_error(archive(changed), "\"W.npy\" has its length behind it");
+  changed = member("W.npy", header("2, 3"), values);
+  changed[changed.find("NUMPY")] = 'M';
+  expect_error(archive(changed), "\"W\" does not begin as NumPy's do");
+  changed = member("W.npy", header("2, 3"), values);
+  changed[18] = changed[19] = '\x7f';  // its size
+  expect_error(archive(changed), "\"W\" has ");
+  // A size of 64 bits stands in a field of its own, as NumPy writes it.
+  const std::string plain = member("W.npy", header("2, 3"), values);
+  const std::size_t name_end = 30 + 5;
+  std::string extra = std::string("\x01\0\x10\0", 4) + std::string(16, '\0');
+  for (const std::size_t at : {4, 12}) extra[at] = static_cast<char>(plain.size() - name_end);
+  std::string large = plain.substr(0, name_end) + extra + plain.substr(name_end);
+  for (std::size_t i = 18; i < 26; ++i) large[i] = '\xff';
+  large[28] = static_cast<char>(extra.size());
+  const File large_file = archive(large);
+  EXPECT_EQ(MarianFile::parse(large_file).find("W")->elements(), 6);
   expect_error(archive(member("W.npy", header("2, 4"), values)), "\"W\" has too few bytes");
   expect_error(archive(member("W.npy", header("2, 0"), values)), "\"W\" has too few bytes");
   expect_error(archive(member("W.npy", header("2, x"), values)), "shape with \"x\"");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/marian.h"
+#include "unit/support/golden.h"
 #include "unit/support/gradients.h"
 
 namespace softalign::models {
@@ -22,6 +23,59 @@ StudentConfig tiny() {
   c.encoder_layers = c.decoder_layers = 2;
   c.dropout = 0;
   return c;
+}
+
+template <class T>
+class StudentModel : public ::testing::Test {};
+using Numbers = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(StudentModel, Numbers);
+
+TYPED_TEST(StudentModel, LossGradientsAndWordsAgreeWithPyTorch) {
+  using T = TypeParam;
+  const testing::Golden golden("student");
+  const Batch batch = {.size = 3,
+                       .source = golden.ints("input.source"),
+                       .source_lengths = golden.ints("input.lengths"),
+                       .previous = golden.ints("input.previous"),
+                       .target = golden.ints("input.target")};
+  Parameters<T> p;
+  const Student<T> model(p, tiny());
+  for (const auto& weight : p.all()) testing::load(p, golden, weight.name, "weight." + weight.name);
+  std::vector<T> gradients(p.size());
+  Graph<T> g(gradients.data(), 1);
+  const Var<T> loss = model.loss(g, batch, 0.1, 1);
+  testing::expect_golden(golden, "output.loss", loss.value, 1);
+  g.backward(loss);
+  for (const auto& weight : p.all()) testing::expect_golden_gradient(golden, "grad." + weight.name, p, weight.name, gradients);
+
+  // Each sentence alone, word by word.
+  const auto logits = golden.floats("output.logits");    // [T, B, V]
+  const auto weights = golden.floats("output.weights");  // [L, B, H, T, S]
+  const std::size_t B = 3, H = 2, S = 7, steps = 6, V = 19;
+  for (std::size_t b = 0; b < B; ++b) {
+    std::vector<std::int32_t> source;
+    const auto length = static_cast<std::size_t>(batch.source_lengths[b]);
+    for (std::size_t s = 0; s < length; ++s) source.push_back(batch.source[s * B + b]);
+    Graph<T> infer;
+    const auto decoder = model.read(infer, Sources(source));
+    DecoderState<T> state(infer, decoder->state_shape(), 1, steps, 1);
+    for (std::size_t t = 0; t < steps; ++t) {
+      const auto step = decoder->step(infer, {&batch.previous[t * B + b], 1}, state);
+      for (std::size_t v = 0; v < V; ++v) {
+        const double expected = logits[(t * B + b) * V + v];
+        ASSERT_NEAR(step.logits.value[v], expected, 1e-4 * (1 + std::abs(expected)));
+      }
+      for (std::size_t layer = 0; layer < 2; ++layer) {
+        for (std::size_t h = 0; h < H; ++h) {
+          for (std::size_t s = 0; s < length; ++s) {
+            EXPECT_NEAR(step.cross[layer].value[h * length + s], weights[(((layer * B + b) * H + h) * steps + t) * S + s], 1e-5);
+          }
+        }
+      }
+      const std::size_t kept[] = {0};
+      state.select(kept);
+    }
+  }
 }
 
 // Two pairs of different lengths.
@@ -171,6 +225,8 @@ TEST(Marian, WhatItCannotComputeIsNamed) {
   expect("ffn-activation: relu", "ffn-activation: swish", "option transformer-ffn-activation is \"swish\"");
   expect("postprocess: dan", "postprocess: da", "option transformer-postprocess is");
   expect("preprocess: \"\"", "preprocess: n", "option transformer-preprocess is \"n\"");
+  expect("postprocess-emb: d", "postprocess-emb: nd", "option transformer-postprocess-emb is \"n\"");
+  expect("tied-embeddings-all: true\ntied-embeddings: false", "tied-embeddings-all: false\ntied-embeddings: true", "missing");
   expect("heads: 2", "heads: 3", "option transformer-heads is 3");
   expect("dim-emb: 8", "dim-emb: 0", "option dim-emb is 0");
   expect("dim-emb: 8", "dim-emb: 16", "is [");
@@ -178,6 +234,22 @@ TEST(Marian, WhatItCannotComputeIsNamed) {
   expect("tied-embeddings-all: true", "tied-embeddings-all: false", "option tied-embeddings is false");
   expect("  - 19\n  - 19", "  - 19\n  - 20", "option dim-vocabs is 19 and 20");
   expect("alignment-layer: last", "alignment-layer: 3", "option transformer-guided-alignment-layer is 3");
+  StudentConfig split = config;
+  split.source_vocabulary = 11;
+  Parameters<float> of_split;
+  const Student<float> two(of_split, split);
+  const auto split_file = save_marian(split, of_split, false);
+  std::string options = MarianFile::parse(split_file).options();
+  options.replace(options.find("tied-embeddings-src: false"), 26, "tied-embeddings-src: true");
+  const auto src_tied = serialize_marian(options, {});
+  EXPECT_THROW(student_config(MarianFile::parse(src_tied)), FormatError);
+  Parameters<float> absurd;
+  const Student<float> third(absurd, config);
+  absurd.find("embedding.weight")->value[5] = std::nanf("");
+  const auto nan_file = save_marian(config, absurd, false);
+  Parameters<float> filled{Parameters<float>::Unfilled{}};
+  const Student<float> fourth(filled, config);
+  EXPECT_THROW(load(MarianFile::parse(nan_file), config, filled), FormatError);
   StudentConfig other = config;
   other.alignment.head = 1;
   EXPECT_THROW(save_marian(other, weights, false), ArgumentError);

@@ -319,5 +319,27 @@ TYPED_TEST(Positions, WhatIsOutOfRangeIsNamed) {
   }
 }
 
+// Marian's order, from its formula: sines of rates 10000^(-i / (D / 2 - 1)), then their cosines.
+TEST(SinusoidalPositions, InHalves) {
+  for (const std::size_t width : {4, 7, 16}) {
+    const SinusoidalPositions<double> positions(width, SinusoidalPositions<double>::Order::kHalves);
+    Graph<double> g;
+    const auto p = positions(g, 200);  // more than are kept
+    const std::size_t half = width / 2;
+    for (const std::size_t t : {0, 1, 5, 127, 128, 199}) {
+      for (std::size_t i = 0; i < half; ++i) {
+        const double angle = double(t) * std::exp(-double(i) * std::log(10000.0) / double(half - 1));
+        EXPECT_NEAR(p.value[t * width + i], std::sin(angle), 1e-9) << width << ", " << t << ", " << i;
+        EXPECT_NEAR(p.value[t * width + half + i], std::cos(angle), 1e-9) << width << ", " << t << ", " << i;
+      }
+      if (width % 2) {
+        EXPECT_EQ(p.value[t * width + width - 1], 0);
+      }
+      const auto alone = positions.at(g, t);
+      for (std::size_t i = 0; i < width; ++i) EXPECT_EQ(alone.value[i], p.value[t * width + i]);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace softalign::layers
