@@ -5,24 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "models/config_json.h"
 #include "ops/elementwise.h"
 
 namespace softalign::models {
-namespace {
-
-using Json = nlohmann::json;
-
-// A whole number below `end`.
-std::size_t index(const Json& config, const char* member, std::size_t end) {
-  const auto it = config.find(member);
-  const std::string expected = "a whole number in 0.." + std::to_string(end - 1);
-  if (it == config.end()) throw unexpected(member, "missing", expected);
-  if (!it->is_number_unsigned() || *it >= end) throw unexpected(member, it->dump(), expected);
-  return it->get<std::size_t>();
-}
-
-}  // namespace
 
 AlignmentHead alignment_head(const std::string& text) {
   AlignmentHead head;
@@ -43,21 +28,6 @@ void expect_head(const char* who, const AlignmentHead& head, std::size_t heads, 
   if (head.layer < layers && head.head < heads) return;
   throw ArgumentError(std::string(who) + ": the alignment head is head " + std::to_string(head.head) + " of layer " +
                       std::to_string(head.layer) + ", expected below " + std::to_string(heads) + " and " + std::to_string(layers));
-}
-
-void write_head(const AlignmentHead& head, Json& config) {
-  config["alignment_layer"] = head.layer;
-  config["alignment_head"] = head.head;
-  config["alignment_shifted"] = head.shifted;
-}
-
-AlignmentHead read_head(const Json& config, std::size_t heads, std::size_t layers) {
-  const AlignmentHead head = {index(config, "alignment_layer", layers), index(config, "alignment_head", heads)};
-  const auto shifted = config.find("alignment_shifted");
-  if (shifted == config.end() || !shifted->is_boolean()) {
-    throw unexpected("alignment_shifted", shifted == config.end() ? "missing" : shifted->dump(), "true or false");
-  }
-  return {head.layer, head.head, shifted->get<bool>()};
 }
 
 template <class T>

@@ -46,14 +46,6 @@ std::size_t dimension(const Json& config, const char* member, std::size_t most) 
 
 std::size_t vocabulary_size(const Json& config, const char* member) { return dimension(config, member, kLargestVocabulary); }
 
-std::size_t heads_of(const Json& config, std::size_t width) {
-  const std::size_t heads = dimension(config, "heads", kMostHeads);
-  if (width % heads != 0) {
-    throw unexpected("heads", std::to_string(heads), "a number that divides the width, " + std::to_string(width));
-  }
-  return heads;
-}
-
 void write_info(const TranslationInfo& info, Json& config) {
   config["name"] = info.name;
   config["source_language"] = info.source_language;

@@ -8,7 +8,7 @@
 // How configs read their JSON, which comes from outside. For the sources of configs only.
 namespace softalign::models {
 
-struct AlignmentHead;
+struct LayersConfig;
 struct TranslationInfo;
 struct TextInfo;
 
@@ -42,10 +42,8 @@ void read_info(const nlohmann::json& config, TranslationInfo& info);
 void write_info(const TextInfo& info, nlohmann::json& config);
 void read_info(const nlohmann::json& config, TextInfo& info);
 
-void write_head(const AlignmentHead& head, nlohmann::json& config);
-AlignmentHead read_head(const nlohmann::json& config, std::size_t heads, std::size_t layers);
-// A number of heads that divides the width.
-std::size_t heads_of(const nlohmann::json& config, std::size_t width);
+nlohmann::json write_layers(const LayersConfig& config, const char* architecture);
+void read_layers(const nlohmann::json& config, LayersConfig& c);
 // Words of a vocabulary.
 std::size_t vocabulary_size(const nlohmann::json& config, const char* member);
 

@@ -9,7 +9,7 @@
 #include "layers/positions/sinusoidal.h"
 #include "layers/transformer/ssru_decoder.h"
 #include "layers/transformer/transformer.h"
-#include "models/alignment_head.h"
+#include "models/layers_config.h"
 #include "models/edits.h"
 #include "models/translation_model.h"
 
@@ -18,21 +18,22 @@ namespace softalign::models {
 template <class T>
 class Student;
 
-struct StudentConfig : TranslationInfo {
+struct StudentConfig : LayersConfig {
   static constexpr const char* kArchitecture = "student";
   template <class T>
   using Model = Student<T>;
 
-  std::size_t width = 256;          // D
-  std::size_t heads = 8;            // H
-  std::size_t feed_forward = 1536;  // F
-  std::size_t encoder_layers = 6, decoder_layers = 2;
-  // Of the source, if it has one of its own; the vocabulary above is the target's then.
+  // Of the source, if it has one of its own; `vocabulary` is the target's then.
   std::optional<std::size_t> source_vocabulary = std::nullopt;
-  AlignmentHead alignment = {1, 0, false};
-  double dropout = 0.1;  // in training only
-  double guidance = 0;   // in training only: weight of the loss that teaches the alignment head
 
+  // Of the size that Mozilla calls "tiny".
+  StudentConfig() {
+    width = 256;
+    heads = 8;
+    feed_forward = 1536;
+    encoder_layers = 6;
+    alignment = {1, 0, false};
+  }
   std::string to_json() const;
   // Throws FormatError naming the member, its value and what was expected.
   static StudentConfig from_json(const std::string& json);

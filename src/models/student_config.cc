@@ -4,29 +4,16 @@
 namespace softalign::models {
 
 std::string StudentConfig::to_json() const {
-  nlohmann::json config = {{"architecture", kArchitecture},
-                           {"width", width},
-                           {"heads", heads},
-                           {"feed_forward", feed_forward},
-                           {"encoder_layers", encoder_layers},
-                           {"decoder_layers", decoder_layers}};
+  nlohmann::json config = write_layers(*this, kArchitecture);
   if (source_vocabulary) config["source_vocabulary"] = *source_vocabulary;
-  write_head(alignment, config);
-  write_info(*this, config);
   return config.dump();
 }
 
 StudentConfig StudentConfig::from_json(const std::string& json) {
   const nlohmann::json config = parse_config(json, kArchitecture);
   StudentConfig c;
-  read_info(config, c);
-  c.width = dimension(config, "width", kWidest);
-  c.heads = heads_of(config, c.width);
-  c.feed_forward = dimension(config, "feed_forward", kWidest);
-  c.encoder_layers = dimension(config, "encoder_layers", kMostLayers);
-  c.decoder_layers = dimension(config, "decoder_layers", kMostLayers);
+  read_layers(config, c);
   if (config.contains("source_vocabulary")) c.source_vocabulary = vocabulary_size(config, "source_vocabulary");
-  c.alignment = read_head(config, c.heads, c.decoder_layers);
   return c;
 }
 

@@ -9,7 +9,7 @@
 #include "layers/dense.h"
 #include "layers/positions/sinusoidal.h"
 #include "layers/transformer/transformer.h"
-#include "models/alignment_head.h"
+#include "models/layers_config.h"
 #include "models/edits.h"
 #include "models/translation_model.h"
 
@@ -18,18 +18,10 @@ namespace softalign::models {
 template <class T>
 class Transformer;
 
-struct TransformerConfig : TranslationInfo {
+struct TransformerConfig : LayersConfig {
   static constexpr const char* kArchitecture = "transformer";
   template <class T>
   using Model = Transformer<T>;
-
-  std::size_t width = 160;         // D
-  std::size_t heads = 4;           // H
-  std::size_t feed_forward = 640;  // F
-  std::size_t encoder_layers = 3, decoder_layers = 2;
-  AlignmentHead alignment = {0, 0, true};
-  double dropout = 0.1;   // in training only
-  double guidance = 0;    // in training only: weight of the loss that teaches the alignment head
 
   std::string to_json() const;
   // Throws FormatError naming the member, its value and what was expected.
