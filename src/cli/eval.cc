@@ -7,7 +7,7 @@
 
 #include "cli/baseline.h"
 #include "cli/commands.h"
-#include "decoding/beam_search.h"
+#include "decoding/forced.h"
 #include "decoding/translator.h"
 #include "evaluation/alignment.h"
 #include "evaluation/bleu.h"

@@ -69,10 +69,4 @@ std::vector<std::vector<Hypothesis>> search(Graph<float>& g, const models::Trans
 // have pieces; but never for that reason more than 64.
 std::size_t beam_of(const Request& request, const SearchSettings& settings);
 
-// Forced decoding: the model says `target` (without eos) and then eos. Traced, all heads on request.
-enum class Heads { kLeaveOut, kKeep };
-Hypothesis force(Graph<float>& g, const models::TranslationModel<float>& model, std::span<const std::int32_t> source,
-                 std::span<const std::int32_t> target, std::int32_t eos, Heads heads = Heads::kLeaveOut,
-                 const models::Edits* edits = nullptr);
-
 }  // namespace softalign::decoding

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "decoding/forced.h"
 #include "io/lexical_shortlist.h"
 #include "models/config.h"
 #include "models/marian.h"

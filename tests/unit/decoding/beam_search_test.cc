@@ -1,4 +1,5 @@
 #include "decoding/beam_search.h"
+#include "decoding/forced.h"
 
 #include <gtest/gtest.h>
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "decoding/forced.h"
 #include "models/seq2seq.h"
 #include "models/student.h"
 #include "models/transformer.h"

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "decoding/beam_search.h"
+#include "decoding/forced.h"
 #include "models/transformer.h"
 #include "unit/support/search.h"
 
