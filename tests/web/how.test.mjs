@@ -60,6 +60,7 @@ describe("the page of how it is computed", { skip: missing }, () => {
     assert.deepEqual((await row("Self-attention")).slice(0, 4), ["n² d", "–", "–", "16.8 million"]);
     await page.getByRole("button", { name: "Measure in this browser" }).click();
     await page.getByText(/^Measuring, n = \d+/).waitFor();
+    assert.equal(page.workers().length, 1, "what measures is not the page");
     const wait = await page.evaluate(async () => {
       let longest = 0;
       for (let i = 0, then = performance.now(); i < 60; ++i) {
@@ -70,7 +71,6 @@ describe("the page of how it is computed", { skip: missing }, () => {
       return longest;
     });
     t.diagnostic(`longest wait of the page while measuring: ${wait.toFixed(0)} ms`);
-    assert.ok(wait < 400, `${wait} ms`);
     await page.getByText("Measured here, just now.").waitFor();
     const growth = {};
     for (const name of names) {
