@@ -36,6 +36,8 @@ export async function buildPackage() {
   const dist = inRoot("dist");
   rmSync(dist, { recursive: true, force: true });
   await tsc("-p", "bindings/js");
+  const relaxed = readFileSync(inRoot("build/wasm/softalign_relaxed.wasm"));
+  writeFileSync(join(dist, "relaxed-module.js"), `export default ${JSON.stringify(relaxed.toString("base64"))};\n`);
   // The comments are in the declarations and need not be downloaded. Names stay, for who reads a stack, and what bundlers read.
   const modules = readdirSync(dist, { recursive: true }).filter((name) => name.endsWith(".js")).map((name) => join(dist, name));
   const terse = modules.filter((path) => !/@vite-ignore|webpackIgnore/.test(readFileSync(path, "utf8")));

@@ -134,5 +134,7 @@ export interface CoreModule {
   createLayer(kind: string, options: unknown, weights: unknown): Result<LayerCore>;
   readSafetensors(file: Uint8Array): Result<NamedTensor[]>;
   liveHandles(): number;
+  /** Says which function of the module's table multiplies bytes. */
+  multiplyBytesBy(index: number): void;
   heapBytes(): number;
 }

@@ -1,6 +1,7 @@
 import type { CoreModule, Handle, Result } from "./core.js";
 import { download, request } from "./download.js";
 import { SoftalignError, type SoftalignErrorCode } from "./errors.js";
+import { addRelaxedProducts } from "./relaxed.js";
 import { isLocalFile, requireFeatures } from "./runtime.js";
 import createModule from "./softalign.js";
 
@@ -93,17 +94,18 @@ export function loadEngine(wasm = wasmAddress()): Promise<Engine> {
 async function load(url: URL): Promise<Engine> {
   requireFeatures();
   try {
-    return new Engine(
-      await new Promise<CoreModule>((resolve, reject) => {
-        createModule({
-          // Ours instead of the glue's, which cannot tell its caller why a download failed.
-          instantiateWasm: (imports, done) => {
-            instantiate(url, imports).then(({ instance, module }) => done(instance, module), reject);
-            return {};
-          },
-        }).then(resolve, reject);
-      }),
-    );
+    let made: WebAssembly.Instance;
+    const core = await new Promise<CoreModule>((resolve, reject) => {
+      createModule({
+        // Ours instead of the glue's, which cannot tell its caller why a download failed.
+        instantiateWasm: (imports, done) => {
+          instantiate(url, imports).then(({ instance, module }) => done((made = instance), module), reject);
+          return {};
+        },
+      }).then(resolve, reject);
+    });
+    await addRelaxedProducts(core, made!);
+    return new Engine(core);
   } catch (cause) {
     if (cause instanceof SoftalignError) throw cause;
     // Most often a page's policy that forbids WebAssembly, which the message then says.

@@ -143,7 +143,7 @@ void fill(Parameter<float>& p, const Place& place, const MarianTensor& tensor, c
     const std::span bytes(reinterpret_cast<const std::int8_t*>(tensor.values.data()), tensor.values.size());
     AlignedVector<float> scale(rows, 1 / tensor.multiplier);
     if (owner && reinterpret_cast<std::uintptr_t>(bytes.data()) % kAlignment == 0) {
-      p.int8 = {bytes, std::move(scale), owner};
+      p.int8 = Int8Matrix(bytes, std::move(scale), owner);
     } else {
       p.int8 = Int8Matrix::of({bytes.begin(), bytes.end()}, std::move(scale));
     }

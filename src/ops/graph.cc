@@ -1,10 +1,19 @@
 #include "ops/graph.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "kernels/gemm.h"
 
 namespace softalign {
+
+Int8Matrix::Int8Matrix(std::span<const std::int8_t> all, AlignedVector<float> scales, std::shared_ptr<const void> keeper)
+    : bytes(all), scale(std::move(scales)), owner(std::move(keeper)), sum(scale) {
+  for (std::size_t r = 0, width = sum.empty() ? 0 : bytes.size() / sum.size(); r < sum.size(); ++r) {
+    const auto row = bytes.subspan(r * width, width);
+    sum[r] *= static_cast<float>(std::accumulate(row.begin(), row.end(), std::int32_t{0}));
+  }
+}
 
 template <class T>
 const Parameter<T>& Parameters<T>::add(std::string name, Shape shape, double range, double centre) {

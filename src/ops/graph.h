@@ -25,7 +25,10 @@ struct Int8Matrix {
   std::span<const std::int8_t> bytes;
   AlignedVector<float> scale;
   std::shared_ptr<const void> owner;  // of the bytes: a file that they lie in, say
+  AlignedVector<float> sum;           // of a row's weights, for kernels::ByteProduct
 
+  Int8Matrix() = default;
+  Int8Matrix(std::span<const std::int8_t> all, AlignedVector<float> scales, std::shared_ptr<const void> keeper);
   static Int8Matrix of(AlignedVector<std::int8_t> bytes, AlignedVector<float> scale) {
     const auto kept = std::make_shared<const AlignedVector<std::int8_t>>(std::move(bytes));
     return {*kept, std::move(scale), kept};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "kernels/byte_products.h"
 #include "kernels/gemm.h"
 #include "kernels/int8.h"
 #include "kernels/vector.h"
@@ -18,10 +19,21 @@ void multiply_int8(Graph<float>& g, Var<float> x, const Int8Matrix& weight, Var<
   if (g.training()) throw ArgumentError("linear: the weight is stored in bytes, expected numbers to train");
   const std::size_t rows = x.rows(), K = x.width(), N = y.width();
   const Arena::Mark mark = g.arena().mark();
-  auto* q = g.scratch<std::int16_t>(rows * K);
-  float* scale = g.scratch<float>(rows);
-  for (std::size_t r = 0; r < rows; ++r) scale[r] = kernels::quantise(x.value + r * K, q + r * K, K);
-  kernels::gemv_int8(rows, N, K, q, scale, weight.bytes.data(), weight.scale.data(), y.value, N, accumulate);
+  const auto quantise = [&](auto* q, auto* scale) {
+    for (std::size_t r = 0; r < rows; ++r) scale[r] = kernels::quantise(x.value + r * K, q + r * K, K);
+  };
+  if (kernels::multiply_bytes) {
+    auto* q = g.scratch<std::uint8_t>(rows * K);
+    auto* scale = g.scratch<kernels::ByteScale>(rows);
+    quantise(q, scale);
+    kernels::multiply_bytes({rows, N, K, q, scale, weight.bytes.data(), weight.scale.data(), weight.sum.data(), y.value, N,
+                             accumulate});
+  } else {
+    auto* q = g.scratch<std::int16_t>(rows * K);
+    auto* scale = g.scratch<float>(rows);
+    quantise(q, scale);
+    kernels::gemv_int8(rows, N, K, q, scale, weight.bytes.data(), weight.scale.data(), y.value, N, accumulate);
+  }
   g.arena().rewind(mark);
 }
 

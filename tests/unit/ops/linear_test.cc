@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
+
+#include "kernels/byte_products.h"
+#include "kernels/relaxed/multiply_bytes.h"
+#include "unit/support/bytes.h"
 #include "unit/support/golden.h"
 #include "unit/support/gradients.h"
 
@@ -68,6 +74,44 @@ TEST(Linear, FloatFewAndManyRowsAgree) {
     const Var<float> one = linear(g, g.use(x).slice(r, 1), g.use(weight), g.use(bias));
     for (std::size_t i = 0; i < 19; ++i) EXPECT_NEAR(one.value[i], all.value[r * 19 + i], 1e-5);
   }
+}
+
+// What is lost of x is at most half a step of its row, of which there are 127.
+TEST(Linear, ByProductsOfBytes) {
+  constexpr std::size_t kRows = 3, kWidth = 37, kOutputs = 21;
+  Parameters<float> p;
+  const auto& x = p.add("x", {kRows, kWidth}, 1, 0.5);
+  const auto& bias = p.add("bias", {kOutputs}, 1);
+  p.add("weight", {kOutputs, kWidth}, 1);
+  p.add("bytes", {kOutputs, kWidth}, 1);
+  Parameter<float>&weight = *p.find("weight"), &bytes = *p.find("bytes");
+  testing::store_in_bytes(bytes, testing::take_numbers_of_bytes(weight));
+  const std::array<std::int32_t, 3> ids{20, 3, 3};
+  const Parameter<float> some = rows_of(weight, ids), some_bytes = rows_of(bytes, ids);
+
+  const auto all = [&](const Parameter<float>& w, const Parameter<float>& some_of_w) {
+    Graph<float> g;
+    std::vector<float> values;
+    for (const Var<float> y : {linear(g, g.use(x), g.use(w)), linear(g, g.use(x), g.use(w), g.use(bias)), linear(g, g.use(x), g.use(some_of_w))}) {
+      values.insert(values.end(), y.value, y.value + y.size());
+    }
+    return values;
+  };
+  const std::vector<float> expected = all(weight, some), exact = all(bytes, some_bytes);
+  kernels::multiply_bytes = softalign_multiply_bytes;
+  const std::vector<float> is = all(bytes, some_bytes);
+  kernels::multiply_bytes = nullptr;
+
+  // x is within [-0.5, 1.5], the weights' sizes add up to less than 37 * 127 * 0.008.
+  const double bound = 2.0 / 127 / 2 * 37 * 127 * 0.008;
+  double most = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    ASSERT_NEAR(exact[i], expected[i], 1e-3);
+    ASSERT_NEAR(is[i], expected[i], bound) << i;
+    most = std::max(most, std::abs(double(is[i]) - exact[i]));
+  }
+  EXPECT_GT(most, 1e-4) << "these products were not asked";
+  EXPECT_LT(most, bound / 4) << "errors should cancel";
 }
 
 TEST(Linear, NoRowsGiveNoRows) {
