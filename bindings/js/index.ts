@@ -29,7 +29,7 @@ export {
   type TaggedWord,
   type Tagging,
 } from "./text-models.js";
-export type { Availability, FileReference, MarianFiles, ModelReference } from "./models.js";
+export type { Availability, FileReference, MarianFiles, ModelReference, TranslatorModelReference } from "./models.js";
 export type { CreateMonitor, DownloadProgressEvent } from "./download.js";
 export * from "./layers/index.js";
 export { engineStatus, type EngineStatus } from "./engine.js";

@@ -116,6 +116,9 @@ export interface MarianFiles {
   shortlist?: FileReference | undefined;
 }
 
+/** A translation model as callers name it. */
+export type TranslatorModelReference = ModelReference | MarianFiles;
+
 /** A file made definite. */
 export type FileSource = { name: string } & ({ url: URL; listed?: KnownModel } | { bytes: Uint8Array } | { blob: Blob });
 
@@ -172,16 +175,44 @@ export function locateModel(model: ModelReference, known: readonly KnownModel[])
 
 const sourceOf = (model: KnownModel): FileSource => ({ name: model.id, url: model.url, listed: model });
 
-/** What `Translator.create` was given: `locateModel`, with the default of the language pair. */
-export function resolveModel(
-  model: ModelReference | MarianFiles | undefined,
+/** The language between two models where no single one translates a pair: it has models from and to most others. */
+export const pivotLanguage = "en";
+
+/** The defaults of a language pair: one model, or two by way of English. */
+export function modelsFor(sourceLanguage: string, targetLanguage: string): readonly KnownModel[] {
+  const direct = modelFor(sourceLanguage, targetLanguage);
+  if (direct) return [direct];
+  const first = modelFor(sourceLanguage, pivotLanguage);
+  const second = modelFor(pivotLanguage, targetLanguage);
+  return first && second && sourceLanguage !== targetLanguage ? [first, second] : [];
+}
+
+/** What `Translator.create` was given, as one model or two in a row. */
+export function resolveModels(
+  model: TranslatorModelReference | readonly TranslatorModelReference[] | undefined,
+  sourceLanguage: string,
+  targetLanguage: string,
+): readonly ModelSource[] {
+  if (Array.isArray(model)) {
+    const two = model as readonly TranslatorModelReference[];
+    if (two.length !== 2) throw new SoftalignError("argument", `model is a list of ${two.length}, expected one model, or two by way of English`);
+    return [resolveModel(two[0], sourceLanguage, pivotLanguage), resolveModel(two[1], pivotLanguage, targetLanguage)];
+  }
+  const known = model === undefined ? modelsFor(sourceLanguage, targetLanguage) : [];
+  if (known.length > 0) return known.map(sourceOf);
+  return [resolveModel(model as TranslatorModelReference | undefined, sourceLanguage, targetLanguage)];
+}
+
+/** `locateModel`, and its languages. */
+function resolveModel(
+  model: TranslatorModelReference | undefined,
   sourceLanguage: string,
   targetLanguage: string,
 ): ModelSource {
   if (typeof model === "object" && "weights" in model) return locateMarian(model, [sourceLanguage, targetLanguage]);
   const pair = `${sourceLanguage} to ${targetLanguage}`;
   const models = knownModels("translation");
-  const known = model === undefined ? modelFor(sourceLanguage, targetLanguage) : models.find(({ id }) => id === model);
+  const known = models.find(({ id }) => id === model);
   if (known && (known.sourceLanguage !== sourceLanguage || known.targetLanguage !== targetLanguage)) {
     throw new SoftalignError("unavailable", `model ${known.id} does not translate ${pair}`);
   }

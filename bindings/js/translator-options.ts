@@ -3,7 +3,7 @@ import type { CreateMonitor } from "./download.js";
 import type { Edits } from "./edits.js";
 import type { Explanation } from "./explanation.js";
 import type { Glossary } from "./glossary.js";
-import type { MarianFiles, ModelReference } from "./models.js";
+import type { TranslatorModelReference } from "./models.js";
 
 // What a translator is asked for, and what n-best lists are.
 
@@ -20,9 +20,10 @@ export interface TranslatorOptions extends LanguagePair {
    * "en-fr-dot", recurrent networks with attention, and "en-fr-plain", one without, which are fetched from where
    * `setModelBase` of `softalign/models` says), the address of a model file, its bytes, or the `File` that someone
    * chose or dropped. Models with an id are checked, and kept for the next time. Or the files of a model of Marian's, as
-   * Firefox's are.
+   * Firefox's are. Or two models, the first into English, the second out of it; so, too, are translated the pairs for which
+   * there is no model but two such. `edits`, `heads` and a glossary are not for two.
    */
-  model?: ModelReference | MarianFiles | undefined;
+  model?: TranslatorModelReference | readonly [TranslatorModelReference, TranslatorModelReference] | undefined;
   /**
    * The longest translation of a sentence, in pieces, as a multiple of the sentence's own, its end counted: 0.1 to 10. If left
    * out, one and a half times and ten more. Firefox has 2.

@@ -6,8 +6,9 @@ import { type Explanation, ExplanationBuilder } from "./explanation.js";
 import { availabilityOf } from "./fetch-model.js";
 import { TermFinder } from "./glossary.js";
 import { canonicalTag, languageOf } from "./language-tags.js";
-import { type Availability, modelFor, type ModelSource, resolveModel } from "./models.js";
+import { type Availability, modelsFor, type ModelSource, pivotLanguage, resolveModels } from "./models.js";
 import { OpenModel, type OpenOptions } from "./open-model.js";
+import { Pivot, type TranslatorModel } from "./pivot.js";
 import { yieldToEventLoop } from "./runtime.js";
 import { cutLong, hasFewPieces, isTranslatable, splitSentences, type Stretch, wellFormed } from "./split.js";
 import { TextEdits } from "./text-edits.js";
@@ -42,12 +43,12 @@ export class Translator {
   readonly targetLanguage: string;
   /** How much {@link measureInputUsage} may say of a text that is to be translated: there is no limit. */
   readonly inputQuota = Infinity;
-  /** The model's id, address or file name, or "bytes". */
+  /** The model's id, address or file name, or "bytes"; of two models "FIRST + SECOND". */
   readonly model: string;
-  readonly #core: OpenModel<TranslatorCore>;
+  readonly #core: TranslatorModel;
   readonly #maxLengthFactor: number;
 
-  private constructor(core: OpenModel<TranslatorCore>, languages: LanguagePair, model: string, maxLengthFactor: number) {
+  private constructor(core: TranslatorModel, languages: LanguagePair, model: string, maxLengthFactor: number) {
     this.#core = core;
     this.#maxLengthFactor = maxLengthFactor;
     this.sourceLanguage = languages.sourceLanguage;
@@ -61,8 +62,9 @@ export class Translator {
    */
   static async availability(languages: LanguagePair): Promise<Availability> {
     const pair = languagesOf(canonical(languages));
-    const model = modelFor(pair.sourceLanguage, pair.targetLanguage);
-    return model ? availabilityOf(model) : "unavailable";
+    const models = await Promise.all(modelsFor(pair.sourceLanguage, pair.targetLanguage).map((model) => availabilityOf(model)));
+    if (models.length === 0 || models.includes("unavailable")) return "unavailable";
+    return models.includes("downloadable") ? "downloadable" : "available";
   }
 
   /**
@@ -81,16 +83,15 @@ export class Translator {
     try {
       const languages = languagesOf(tags);
       const maxLengthFactor = checkLengthFactor(options.maxLengthFactor);
-      const source = resolveModel(options.model, languages.sourceLanguage, languages.targetLanguage);
+      const sources = resolveModels(options.model, languages.sourceLanguage, languages.targetLanguage);
       progress.report(0);
-      const onProgress = (fraction: number) => progress.report(fraction);
-      const core = await openTranslator(source, languages, { signal, worker, onProgress });
+      const core = await openModels(sources, languages, { signal, worker, onProgress: (fraction) => progress.report(fraction) });
       progress.report(1);
       // Also for a signal that a listener of the last progress event aborted.
       if (signal?.aborted) core.free(signal.reason);
       signal?.throwIfAborted();
       signal?.addEventListener("abort", () => core.free(signal.reason), { signal: core.ended });
-      return new Translator(core, tags, source.name, maxLengthFactor);
+      return new Translator(core, tags, sources.map(({ name }) => name).join(" + "), maxLengthFactor);
     } finally {
       progress.close();
     }
@@ -377,6 +378,27 @@ function canonical(tags: LanguagePair | undefined): LanguagePair {
 
 function languagesOf(tags: LanguagePair): LanguagePair {
   return { sourceLanguage: languageOf(tags.sourceLanguage), targetLanguage: languageOf(tags.targetLanguage) };
+}
+
+/** One model, or two by way of English. */
+async function openModels(sources: readonly ModelSource[], languages: LanguagePair, options: OpenOptions): Promise<TranslatorModel> {
+  if (sources.length === 1) return openTranslator(sources[0]!, languages, options);
+  const arrived = [0, 0];
+  const opening = sources.map((source, i) => {
+    const pair = { ...languages, [i === 0 ? "targetLanguage" : "sourceLanguage"]: pivotLanguage };
+    const onProgress = (fraction: number) => {
+      arrived[i] = fraction;
+      options.onProgress?.((arrived[0]! + arrived[1]!) / 2);
+    };
+    return openTranslator(source, pair, { ...options, onProgress });
+  });
+  try {
+    const [first, second] = await Promise.all(opening);
+    return new Pivot(first!, second!);
+  } catch (error) {
+    for (const one of opening) void one.then((core) => core.free(error), () => {});
+    throw error;
+  }
 }
 
 async function openTranslator(source: ModelSource, languages: LanguagePair, options: OpenOptions): Promise<OpenModel<TranslatorCore>> {
