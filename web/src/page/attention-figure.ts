@@ -1,11 +1,12 @@
 import type { AlignmentElement } from "../elements/alignment/alignment-element.ts";
 import type { Place } from "../elements/alignment/data.ts";
-import type { Level, Sentence, Token } from "../engine/protocol.ts";
+import type { Level, Sentence } from "../engine/protocol.ts";
 import { compareWords } from "./difference.ts";
 import { goldOf } from "./gold.ts";
 import { heading, paragraph, ranking } from "./in-words.ts";
 import "./take-away.ts";
 import type { Link } from "./take-away.ts";
+import { labels } from "./token-labels.ts";
 import "./view-options.ts";
 import { kFirstView, type ViewState } from "./view-state.ts";
 import { percent } from "./words.ts";
@@ -197,12 +198,6 @@ export class AttentionFigure extends HTMLElement {
       term("Without attention"), compared(translation, withAttention),
       term("The same sentence with additive attention"), compared(withAttention, translation));
   }
-}
-
-/** Pieces that go on with a word get a dot in front, as in "to·day". */
-function labels(tokens: readonly Token[], level: Level): string[] {
-  return tokens.map(({ text, start }, index) =>
-    level === "piece" && index > 0 && tokens[index - 1]!.end === start && /^[\p{L}\p{N}]/u.test(text) ? `·${text}` : text);
 }
 
 function compared(ours: string, theirs: string): HTMLElement {

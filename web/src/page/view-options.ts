@@ -1,12 +1,16 @@
 import { kFirstView, type ViewState } from "./view-state.ts";
 
-const kAbout = {
-  soft: "",
-  hard: "Of each French word only the English word it looked at most is linked: its largest weight, the first of equals.",
-  source: "Each English word stands where the French word is that looked at it most, so where threads crossed, they run side by side.",
-  target: "Each French word stands where the English word is that it looked at most.",
-  original: "",
-};
+/** The languages of both sides. */
+export interface SideNames {
+  source: string;
+  target: string;
+}
+
+const about = (value: string, { source, target }: SideNames): string => ({
+  hard: `Of each ${target} word only the ${source} word it looked at most is linked: its largest weight, the first of equals.`,
+  source: `Each ${source} word stands where the ${target} word is that looked at it most, so where threads crossed, they run side by side.`,
+  target: `Each ${target} word stands where the ${source} word is that it looked at most.`,
+})[value] ?? "";
 
 const choices = (name: string, legend: string, values: Record<string, string>) => `
   <fieldset class="switch" data-name="${name}">
@@ -18,6 +22,7 @@ const choices = (name: string, legend: string, values: Record<string, string>) =
 /** `<view-options>`: the choice of the picture, and behind "View" how it is drawn. Emits `view` with each change. */
 export class ViewOptionsPanel extends HTMLElement {
   #view: ViewState = kFirstView;
+  #names: SideNames = { source: "English", target: "French" };
 
   connectedCallback(): void {
     this.innerHTML = `
@@ -29,7 +34,7 @@ export class ViewOptionsPanel extends HTMLElement {
             <span>Fade weights below</span> <input type="range" min="0" max="1" step="0.01"> <output></output>
           </label>
           ${choices("links", "Weights", { soft: "Soft", hard: "Hard links" })}
-          ${choices("order", "Order", { original: "As written", source: "English sorted", target: "French sorted" })}
+          ${choices("order", "Order", { original: "As written", source: "", target: "" })}
           <label class="check"><input type="checkbox" data-name="sums"> Sums of rows and columns</label>
           <label class="check gold"><input type="checkbox" data-name="gold"> Our own links, made by hand</label>
           <p class="about" role="status"></p>
@@ -51,6 +56,12 @@ export class ViewOptionsPanel extends HTMLElement {
     this.#show();
   }
 
+  /** English and French at first. */
+  set names(names: SideNames) {
+    this.#names = names;
+    this.#show();
+  }
+
   /** Whether there are links made by hand for what is shown. */
   set hasGold(has: boolean) {
     this.querySelector<HTMLElement>(".gold")!.hidden = !has;
@@ -69,13 +80,16 @@ export class ViewOptionsPanel extends HTMLElement {
     for (const [name, value] of Object.entries({ picture, links, order })) {
       input(`[data-name=${name}] [value=${value}]`).checked = true;
     }
+    for (const side of ["source", "target"] as const) {
+      input(`[data-name=order] [value=${side}]`).nextElementSibling!.textContent = `${this.#names[side]} sorted`;
+    }
     input("[data-name=sums]").checked = sums;
     input("[data-name=gold]").checked = gold;
     input("[type=range]").value = String(threshold);
     this.querySelector("output")!.textContent = threshold.toFixed(2);
-    const about = [kAbout[links], kAbout[order]].filter((text) => text !== "").join(" ");
+    const told = [links, order].map((value) => about(value, this.#names)).filter((text) => text !== "").join(" ");
     const place = this.querySelector(".about")!;
-    if (place.textContent !== about) place.textContent = about;
+    if (place.textContent !== told) place.textContent = told;
   }
 }
 

@@ -1,0 +1,204 @@
+import type { AlignListener } from "../engine/align.ts";
+import type { Alignment, AlignModel } from "../engine/align-protocol.ts";
+import type { Failure, Level } from "../engine/protocol.ts";
+import type { Place } from "../elements/alignment/data.ts";
+import "../page/pair-figure.ts";
+import "../page/source-text.ts";
+import type { SourceText } from "../page/source-text.ts";
+import { StateNote } from "../page/state-note.ts";
+import { labels } from "../page/token-labels.ts";
+import { loadingText } from "../page/words.ts";
+import { WordRow } from "../uses/word-row.ts";
+import { fitsHash, fromHash, type Shown, toHash } from "./hash.ts";
+import {
+  aboutBits, bitsText, examples, firstExample, howSurprising, moreOfWord, noteOn, obstacle, problemOf, rowName, summaryOf, tintOf, verdictOf,
+} from "./words.ts";
+
+/** What the page asks of an engine. */
+export interface Aligning {
+  align(request: { source: string; target: string; model: AlignModel; level: Level }): void;
+  forget(): void;
+}
+
+const kDebounce = 120;
+const kHashAfter = 500;
+// A screen reader hears the answer when the typing has come to rest.
+const kAnnounceAfter = 1200;
+
+/** The page: two texts and what is chosen go to the engine, what it answers is shown. */
+export class AlignLab {
+  readonly #engine: Aligning;
+  readonly #texts = {
+    source: document.querySelector<SourceText>("source-text.source")!, target: document.querySelector<SourceText>("source-text.target")!,
+  };
+  readonly #figure = document.querySelector("pair-figure")!;
+  readonly #surprise = document.querySelector<HTMLElement>("#surprise")!;
+  readonly #verdict = document.querySelector<HTMLElement>("#verdict")!;
+  readonly #hint = document.querySelector<HTMLElement>("#hint")!;
+  readonly #announcer = document.querySelector<HTMLElement>("#announcer")!;
+  readonly #row = new WordRow(rowName, { point: (index) => this.#point({ row: index, column: null }) });
+  readonly #note = new StateNote<AlignModel>(
+    { loading: document.querySelector("#loading")!, problem: document.querySelector("#problem")! }, () => this.#align(),
+    { loading: loadingText, problem: problemOf });
+  #shown: Shown = { ...firstExample, model: "transformer", level: "word", ...fromHash(location.hash) };
+  #alignment: Alignment | undefined;
+  readonly #timers = new Map<string, number>();
+
+  constructor(start: (listener: AlignListener) => Aligning) {
+    this.#engine = start({
+      loading: (model, fraction) => {
+        if (model === this.#shown.model) this.#note.loading(model, fraction);
+      },
+      aligned: (alignment) => this.#receive(alignment),
+      failed: (failure) => this.#failed(failure),
+    });
+    this.#row.element.lang = "fr";
+    document.querySelector("#words")!.append(this.#row.element);
+    document.querySelector("#about-bits")!.textContent = aboutBits;
+    this.#wire();
+    this.#wireExamples();
+    this.#change({});
+  }
+
+  #wire(): void {
+    for (const side of ["source", "target"] as const) {
+      this.#texts[side].addEventListener("input", () => {
+        this.#shown[side] = this.#texts[side].value;
+        this.#showChoices(true);
+        this.#later("align", kDebounce, () => this.#align());
+      });
+    }
+    document.querySelector("#model")!.addEventListener("change", (event) => {
+      this.#change({ model: (event.target as HTMLInputElement).value as AlignModel });
+    });
+    document.querySelector("#level")!.addEventListener("change", (event) => {
+      this.#change({ level: (event.target as HTMLInputElement).value as Level });
+    });
+    this.#figure.addEventListener("pair", ({ detail }) => this.#markWords(detail));
+    this.#figure.addEventListener("view", ({ detail }) => {
+      this.#shown.view = detail;
+      this.#showChoices(true);
+    });
+    this.#figure.link = () => ({ href: new URL(toHash(this.#shown), location.href).href, isWhole: fitsHash(this.#shown) });
+    addEventListener("hashchange", () => this.#change(fromHash(location.hash)));
+  }
+
+  #wireExamples(): void {
+    const place = document.querySelector("#examples")!;
+    for (const { name, source, target } of examples) {
+      const button = Object.assign(document.createElement("button"), {
+        type: "button", className: "plain-button", textContent: name, title: `${source} / ${target}`,
+      });
+      button.addEventListener("click", () => this.#change({ source, target }, true));
+      const item = document.createElement("li");
+      item.append(button);
+      place.append(item);
+    }
+  }
+
+  #change(change: Partial<Shown>, byVisitor = change.model !== undefined || change.level !== undefined): void {
+    Object.assign(this.#shown, change);
+    for (const side of ["source", "target"] as const) {
+      if (this.#texts[side].value !== this.#shown[side]) this.#texts[side].value = this.#shown[side];
+    }
+    this.#showChoices(byVisitor);
+    this.#align();
+  }
+
+  #showChoices(keep: boolean): void {
+    const { source, target, model, level, view } = this.#shown;
+    this.#figure.view = view;
+    document.querySelector<HTMLInputElement>(`#model [value=${model}]`)!.checked = true;
+    document.querySelector<HTMLInputElement>(`#level [value=${level}]`)!.checked = true;
+    document.querySelectorAll("#examples button").forEach((button, index) => {
+      const example = examples[index]!;
+      button.ariaPressed = String(example.source === source && example.target === target);
+    });
+    // Written late: browsers refuse to rewrite the address at every key.
+    if (keep) this.#later("hash", kHashAfter, () => history.replaceState(null, "", toHash(this.#shown)));
+  }
+
+  #align(): void {
+    clearTimeout(this.#timers.get("align"));
+    const { source, target, model, level } = this.#shown;
+    const hint = obstacle(source, target);
+    this.#hint.textContent = hint ?? "";
+    if (hint === undefined) {
+      this.#engine.align({ source, target, model, level });
+      return;
+    }
+    this.#engine.forget();
+    this.#note.clear();
+    this.#clear();
+    this.#announce(hint);
+  }
+
+  #clear(): void {
+    this.#alignment = undefined;
+    this.#surprise.hidden = true;
+    this.#figure.show(undefined);
+    this.#mark(null, null);
+  }
+
+  #failed(failure: Failure): void {
+    this.#clear();
+    this.#note.failed(failure);
+  }
+
+  #receive(alignment: Alignment): void {
+    this.#note.clear();
+    this.#alignment = alignment;
+    const { sourceTokens, targetTokens, attention, bits } = alignment;
+    const { level } = this.#shown;
+    this.#surprise.hidden = false;
+    const words = labels(targetTokens, level);
+    this.#row.show(words.map((text, i) => (
+      { text, below: bitsText(bits[i]!), strength: tintOf(bits[i]!), more: moreOfWord(bits[i]!) })));
+    this.#row.element.querySelectorAll("button").forEach((word, i) => (word.dataset.surprise = howSurprising(bits[i]!)));
+    const { before, word, after } = verdictOf(alignment);
+    const strong = Object.assign(document.createElement("b"), { textContent: word, lang: "fr" });
+    const summary = bits.length === 0 ? "" : summaryOf(bits, level);
+    this.#verdict.replaceChildren(before, strong, after, document.createElement("br"), summary);
+    const source = labels(sourceTokens, level);
+    this.#figure.show(attention ? { source, target: words, attention, note: (row) => noteOn(bits[row]!) } : undefined);
+    this.#mark(null, null);
+    this.#announce(this.#verdict.innerText);
+    performance.mark("aligned");
+  }
+
+  /** A word of the row under the texts is pointed at. */
+  #point(place: Place): void {
+    this.#figure.mark(place);
+    this.#markWords(place);
+  }
+
+  /** Marks in both texts and in the row what is marked in the picture: a pair, or one word and what belongs to it by weight. */
+  #markWords({ row, column }: Place): void {
+    this.#row.mark(row);
+    this.#mark(row, column);
+  }
+
+  #mark(row: number | null, column: number | null): void {
+    const alignment = this.#alignment;
+    if (!alignment || (row === null && column === null)) {
+      this.#texts.source.marks = [];
+      this.#texts.target.marks = [];
+      return;
+    }
+    const { sourceTokens, targetTokens, attention } = alignment;
+    const weight = (r: number, c: number) => attention?.[r * sourceTokens.length + c] ?? 0;
+    this.#texts.source.marks = sourceTokens.map(({ start, end }, c) =>
+      ({ start, end, strength: row !== null && column === null ? weight(row, c) : 0, chosen: c === column }));
+    this.#texts.target.marks = targetTokens.map(({ start, end }, r) =>
+      ({ start, end, strength: column !== null && row === null ? weight(r, column) : 0, chosen: r === row }));
+  }
+
+  #announce(text: string): void {
+    this.#later("announce", kAnnounceAfter, () => (this.#announcer.textContent = text));
+  }
+
+  #later(name: string, milliseconds: number, body: () => void): void {
+    clearTimeout(this.#timers.get(name));
+    this.#timers.set(name, window.setTimeout(body, milliseconds));
+  }
+}
