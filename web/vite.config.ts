@@ -67,7 +67,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: browsers,
     cssTarget: browsers,
-    rolldownOptions: { input: ["index", "align", "uses", "how"].map((name) => fromRoot(`web/${name}.html`)) },
+    rolldownOptions: { input: ["index", "align", "yours", "uses", "how"].map((name) => fromRoot(`web/${name}.html`)) },
     modulePreload: { polyfill: false },
     // Weights and fonts stay files; the policy forbids data addresses.
     assetsInlineLimit: 0,

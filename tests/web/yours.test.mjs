@@ -1,0 +1,338 @@
+// The page of one's own models, as built, driven as a visitor would; and what it reads of their files.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { artifacts, fromRoot } from "./browser.mjs";
+import { importFixture } from "./build.mjs";
+import { missing, visits } from "./visit.mjs";
+
+const { decompressed, elementsOf, factsOf, inspect, judge, kNoFiles, languagesIn, languageTag, whyOnlyShown, withFile, withoutFile } =
+  await importFixture("yours");
+
+const golden = (name) => readFileSync(fromRoot(`tests/golden/marian/${name}`));
+const ours = (id) => readFileSync(fromRoot(`models/${id}/model.safetensors`));
+const translation = readFileSync(fromRoot("tests/golden/marian/bergamot-without-shortlist.txt"), "utf8").split("\n");
+const sources = golden("source.txt").toString().split("\n");
+
+/** The vocabulary of one of our models, as a file of its own. */
+function vocabularyOf(bytes) {
+  const size = Number(bytes.readBigUInt64LE());
+  const [begin, end] = JSON.parse(bytes.subarray(8, 8 + size))["tokenizer.sentencepiece"].data_offsets;
+  return bytes.subarray(8 + size + begin, 8 + size + end);
+}
+
+/** An archive as numpy.savez makes it, of float32 zeros. */
+function npz(arrays) {
+  const members = Object.entries(arrays).map(([name, { descr = "<f4", shape, data }]) => {
+    const header = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${shape.join(", ")},), }\n`;
+    const body = Buffer.concat([Buffer.from("\x93NUMPY\x01\x00", "latin1"), Buffer.from([header.length, 0]), Buffer.from(header), data]);
+    const local = Buffer.alloc(30);
+    local.writeUInt32LE(0x04034b50, 0);
+    local.writeUInt32LE(body.length, 18);
+    local.writeUInt32LE(body.length, 22);
+    local.writeUInt16LE(name.length + 4, 26);
+    return Buffer.concat([local, Buffer.from(`${name}.npy`), body]);
+  });
+  return Buffer.concat([...members, Buffer.from("PK\x01\x02")]);
+}
+
+test("files are known by what is in them, whatever their names", () => {
+  const weights = inspect(golden("model.bin"), "x");
+  assert.equal(weights.kind, "weights");
+  assert.deepEqual(weights.tensors.find(({ name }) => name === "Wemb"), { name: "Wemb", type: "F32", shape: [240, 32] });
+  assert.equal(weights.options["dim-vocabs"], "240, 240");
+  assert.equal(weights.options["dec-cell"], "ssru");
+  assert.deepEqual(inspect(golden("vocab.spm"), "x"), { kind: "vocabulary", pieces: 240, method: "unigram" });
+  assert.deepEqual(inspect(golden("lex.bin"), "x"), { kind: "shortlist", words: 240, entries: 2400 });
+  const tagger = inspect(ours("en-tagger"), "x");
+  assert.equal(tagger.config.architecture, "tagger");
+  assert.match(whyOnlyShown(tagger).text, /labels words/);
+  const archive = inspect(npz({
+    Wemb: { shape: [3, 2], data: Buffer.alloc(24) },
+    "special:model.yml": { descr: "|i1", shape: [19], data: Buffer.from("type: s2s\ndim: 12\n\0") },
+  }), "x");
+  assert.deepEqual(archive, { kind: "weights", tensors: [{ name: "Wemb", type: "F32", shape: [3, 2] }], options: { type: "s2s", dim: "12" } });
+});
+
+test("what a file is not, or is no more, is told", () => {
+  const fault = (bytes, name = "file") => {
+    try {
+      inspect(bytes, name);
+    } catch (error) {
+      return error.fault;
+    }
+    return undefined;
+  };
+  assert.equal(fault(Buffer.alloc(0)), "empty");
+  assert.equal(fault(Buffer.from("Hello, world. This is a text.")), "unknown");
+  assert.equal(fault(Buffer.from("no model"), "a.safetensors"), "damaged");
+  assert.equal(fault(Buffer.from("PK\x03\x04 some other archive, long enough for that")), "damaged");
+  for (const bytes of [golden("model.bin"), golden("lex.bin"), golden("vocab.spm"), ours("en-tagger")]) {
+    for (const left of [9, 40, 1000, bytes.length - 1]) assert.equal(fault(bytes.subarray(0, left)), "damaged", `${left} of ${bytes.length}`);
+  }
+  // Any byte may be another one: there is an answer, and soon.
+  for (const bytes of [golden("model.bin"), golden("lex.bin"), golden("vocab.spm")]) {
+    for (let at = 8; at < 2000; at += 7) {
+      const changed = Buffer.from(bytes);
+      changed[at] ^= 0xff;
+      assert.ok([undefined, "damaged", "unknown"].includes(fault(changed)));
+    }
+  }
+});
+
+test("compression goes away with its name", async () => {
+  const file = new File([gzipSync(golden("vocab.spm"))], "vocab.spm.gz");
+  const plain = await decompressed(file);
+  assert.equal(plain.name, "vocab.spm");
+  assert.deepEqual(Buffer.from(await plain.arrayBuffer()), golden("vocab.spm"));
+  await assert.rejects(decompressed(new File([gzipSync(golden("vocab.spm")).subarray(0, 500)], "a.gz")), { fault: "damaged" });
+  await assert.rejects(decompressed(new File([gzipSync(Buffer.alloc(257e6))], "bomb.gz")), { fault: "large" });
+});
+
+test("files make a model in any order, and what is missing or does not fit is known", () => {
+  const file = (name, contents) => ({ file: { name, size: 1 }, contents });
+  const weights = (...names) => file("w.bin", { kind: "weights", options: {}, tensors: names.map((name, i) => ({ name, shape: [10 * (i + 1), 4], type: "F32" })) });
+  const spm = (name, pieces) => file(name, { kind: "vocabulary", pieces, method: "unigram" });
+  const lex = (words) => file("lex.bin", { kind: "shortlist", words, entries: 1 });
+  const of = (...files) => judge(files.reduce(withFile, kNoFiles));
+  assert.deepEqual(of(), { kind: "missing", what: "nothing" });
+  assert.deepEqual(of(spm("v", 10)), { kind: "missing", what: "weights" });
+  assert.deepEqual(of(weights("Wemb")), { kind: "missing", what: "vocabulary" });
+  assert.equal(of(weights("Wemb"), spm("v", 10)).kind, "marian");
+  assert.equal(of(lex(10), spm("v", 10), weights("Wemb")).shortlist.file.name, "lex.bin");
+  const misfit = of(lex(11), spm("v", 10), weights("Wemb"));
+  assert.deepEqual([misfit.kind, misfit.culprit.file.name, misfit.has, misfit.expected], ["misfit", "lex.bin", 11, 10]);
+  assert.equal(of(weights("Wemb"), spm("v", 9)).culprit.file.name, "v");
+  // Two vocabularies: by size, by name, in order.
+  const two = weights("encoder_Wemb", "decoder_Wemb");
+  assert.deepEqual(of(two, spm("v", 10)), { kind: "missing", what: "second vocabulary" });
+  assert.deepEqual([of(two, spm("b", 20), spm("a", 10)).source.file.name, of(two, spm("b", 20), spm("a", 10)).target.file.name], ["a", "b"]);
+  assert.equal(of(two, spm("trg.spm", 10), spm("src.spm", 10)).culprit.file.name, "trg.spm");
+  assert.equal(of(two, spm("a", 10), spm("b", 20)).source.file.name, "a");
+  // A whole model and parts exclude each other; a vocabulary of the same name takes the place of the first.
+  const whole = file("m.safetensors", { kind: "model", tensors: [], config: {} });
+  assert.equal(of(spm("v", 10), whole).kind, "model");
+  assert.deepEqual(of(whole, spm("v", 10)), { kind: "missing", what: "weights" });
+  assert.equal(of(weights("Wemb"), spm("v", 9), spm("v", 10)).kind, "marian");
+  assert.deepEqual(withoutFile([weights("Wemb"), spm("v", 9)].reduce(withFile, kNoFiles), "v"), [weights("Wemb")].reduce(withFile, kNoFiles));
+  assert.deepEqual(languagesIn("model.esen.intgemm.alphas.bin"), { source: "es", target: "en" });
+  assert.equal(languagesIn("model.bin"), undefined);
+  assert.deepEqual(["EN-gb", " fr ", "x!", ""].map(languageTag), ["en-GB", "fr", undefined, undefined]);
+});
+
+test("what is in a model is counted right", () => {
+  const contents = inspect(ours("en-fr-transformer"), "x");
+  const facts = Object.fromEntries(factsOf({ file: { name: "m", size: 2_819_254 }, contents }));
+  assert.equal(facts.File, "m, 2.8 MB");
+  assert.equal(facts.Languages, "English to French");
+  assert.equal(facts.Vocabulary, "4,000 pieces");
+  const weights = contents.tensors.filter(({ name, type }) => type !== "U8" && !name.endsWith(".scale")).reduce((sum, each) => sum + elementsOf(each), 0);
+  assert.equal(facts.Weights, `${weights.toLocaleString("en")} in ${contents.tensors.length} tensors`);
+  assert.ok(weights > 2e6 && weights < 3e6);
+});
+
+describe("the page of one's own models", { skip: missing }, () => {
+  const visit = visits();
+  const { open } = visit;
+  const payload = (name, buffer) => ({ name, mimeType: "application/octet-stream", buffer });
+  const model = () => payload("model.bin", golden("model.bin"));
+  const vocabulary = () => payload("vocab.spm", golden("vocab.spm"));
+  const shortlist = () => payload("lex.bin", golden("lex.bin"));
+  const own = (id, name = `${id}.safetensors`) => payload(name, ours(id));
+  const choose = (...files) => visit.page.getByLabel("Choose files").setInputFiles(files);
+  /** As a visitor drags files from a folder onto the page. */
+  const drop = async (...files) => {
+    const transfer = await visit.page.evaluateHandle((files) => {
+      const transfer = new DataTransfer();
+      for (const { name, base64 } of files) {
+        transfer.items.add(new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name));
+      }
+      return transfer;
+    }, files.map(({ name, buffer }) => ({ name, base64: buffer.toString("base64") })));
+    await visit.page.locator(".drop").dispatchEvent("dragover", { dataTransfer: transfer });
+    assert.ok(await visit.page.locator("body.dragging").count() > 0);
+    await visit.page.locator(".drop").dispatchEvent("drop", { dataTransfer: transfer });
+  };
+  const status = (text) => visit.page.locator("#status", { hasText: text }).waitFor();
+  const translates = (text) => visit.page.waitForFunction((text) => document.querySelector("#translation").textContent === text, text);
+  const fact = (term) => visit.page.locator("#facts dl > div", { has: visit.page.getByText(term, { exact: true }) }).first().locator("dd").innerText();
+  const setLanguages = async (from, to) => {
+    await visit.page.getByLabel("From").fill(from);
+    await visit.page.getByLabel("To", { exact: true }).fill(to);
+    await visit.page.getByRole("button", { name: "Set languages" }).click();
+  };
+  const text = () => visit.page.locator("#text");
+
+  test("a model of ours is shown, translates and draws; nothing was downloaded for it but the engine", async () => {
+    const page = await open("yours.html");
+    await page.getByRole("heading", { name: "Bring your own model" }).waitFor();
+    assert.deepEqual(visit.server.requests.filter((path) => /wasm|worker|safetensors/.test(path)), []);
+    assert.ok(await page.locator("#use").isHidden());
+    await choose(own("en-fr-additive"));
+    await status("en-fr-additive.safetensors is in use: it translates English to French.");
+    await page.waitForFunction(() => document.querySelector("#translation").textContent.startsWith("J'ai froid") || document.querySelector("#translation").textContent.startsWith("Je suis froid"));
+    await page.getByRole("gridcell", { name: /^cold to froid/ }).waitFor();
+    assert.equal(await fact("Languages"), "English to French");
+    assert.equal(await fact("Architecture"), "seq2seq-gru");
+    assert.equal(await fact("Attention"), "additive");
+    await page.getByText(/^All \d+ tensors$/).click();
+    await page.getByRole("row", { name: "attention.query.weight 192 × 320 I8" }).waitFor();
+    await text().fill("I am hungry.");
+    await translates("J'ai faim.");
+    await page.getByRole("radio", { name: "Threads" }).check({ force: true });
+    await page.getByRole("option", { name: /^faim: hungry/ }).waitFor();
+    assert.deepEqual(visit.server.requests.filter((path) => /safetensors/.test(path)), []);
+  });
+
+  test("Marian's files, dropped together, compressed, say word for word what Bergamot says", async () => {
+    const page = await open("yours.html");
+    await drop(shortlist(), payload("vocab.spm.gz", gzipSync(golden("vocab.spm"))), payload("model.bin.gz", gzipSync(golden("model.bin"))));
+    await status("which languages does it translate?");
+    assert.deepEqual(await page.locator("#given li").allInnerTexts(),
+      ["model.bin: Marian’s weights, 104 kB", "vocab.spm: a vocabulary, 3 kB", "lex.bin: a shortlist, 12 kB"]);
+    await setLanguages("xx!", "fr");
+    assert.match(await page.getByRole("alert").innerText(), /“xx!” is no language code/);
+    await setLanguages("es", "en");
+    await status("model.bin is in use: it translates Spanish to English.");
+    assert.equal(await page.getByRole("alert").count(), 0);
+    await page.getByRole("textbox", { name: "Spanish" }).fill("Hola.");
+    await page.getByRole("gridcell", { name: /^Hola/ }).first().waitFor();
+    assert.equal(await page.locator("alignment-grid").getAttribute("source-label"), "Spanish");
+    assert.equal(await fact("Decoder’s cell"), "ssru");
+    assert.equal(await fact("Shortlist"), "likely translations of 240 words, 2,400 in all");
+    await page.locator("view-options summary").click();
+    await page.getByText("Spanish sorted").waitFor();
+  });
+
+  test("Marian's files one after the other: each time it is said what is missing", async () => {
+    const page = await open("yours.html");
+    await choose(vocabulary());
+    await status("The weights (.bin or .npz) are still missing.");
+    await choose(payload("model.enfr.intgemm.bin", golden("model.bin")));
+    await status("model.enfr.intgemm.bin is in use: it translates English to French.");
+    const source = sources.find((line) => line.length > 20 && line.length < 200);
+    await text().fill(source);
+    await page.waitForFunction(() => document.querySelector("#translation").textContent.length > 5);
+    await choose(shortlist());
+    await status("model.enfr.intgemm.bin is in use");
+    await page.getByRole("button", { name: "Forget these files" }).click();
+    assert.ok(await page.locator("#given").isHidden());
+    await text().fill("I am cold.");
+    await page.waitForFunction(() => document.querySelector("#translation").textContent !== "");
+    await choose(model());
+    await status("The vocabulary (.spm) is still missing");
+  });
+
+  test("what does not fit or is no model is told with its name, and the model before stays in use", async () => {
+    const page = await open("yours.html");
+    await choose(own("en-fr-transformer", "good.safetensors"));
+    await status("good.safetensors is in use");
+    const bad = Buffer.from(ours("en-fr-transformer"));
+    bad[bad.indexOf('"embedding.weight"') + 1] = "E".charCodeAt(0);
+    const cases = [
+      [[payload("notes.txt", Buffer.from("Buy milk, bread and butter."))], /notes\.txt is not a model/],
+      [[payload("empty.spm", Buffer.alloc(0))], /empty\.spm is empty/],
+      [[payload("cut.safetensors", ours("en-fr-dot").subarray(0, 1e6))], /cut\.safetensors is damaged/],
+      [[payload("odd.safetensors", bad)], /odd\.safetensors cannot be used[\s\S]*What exactly happened/],
+      [[payload("broken.bin.gz", gzipSync(golden("model.bin")).subarray(0, 9000))], /broken\.bin\.gz is damaged/],
+      [[model(), payload("other.spm", vocabularyOf(ours("en-fr-dot")))], /other\.spm belongs to another model[\s\S]*4,000 words[\s\S]*240/],
+    ];
+    for (const [files, says] of cases) {
+      await choose(...files);
+      await page.getByRole("alert").filter({ hasText: says }).waitFor();
+      assert.equal(await page.getByRole("alert").count(), 1, String(says));
+      await status("good.safetensors stays in use.");
+      await text().fill("I am hungry.");
+      await translates("J'ai faim.");
+      await text().fill("");
+    }
+    // The weights of the last case are still there, so now what fits them.
+    const wrong = Buffer.from(golden("lex.bin"));
+    wrong.writeBigUInt64LE(200n, 32);
+    await setLanguages("en", "fr");
+    await choose(vocabulary());
+    await status("model.bin is in use");
+    await choose(payload("wrong-lex.bin", wrong));
+    await page.getByRole("alert").filter({ hasText: "wrong-lex.bin belongs to another model." }).waitFor();
+    await status("model.bin stays in use.");
+    const lists = Buffer.from(golden("lex.bin"));
+    lists.writeUInt32LE(100_000, lists.length - 4);
+    await choose(payload("bad-lex.bin", lists));
+    await page.getByRole("alert").filter({ hasText: "bad-lex.bin cannot be used." }).waitFor();
+    assert.deepEqual(await page.locator("#given li b").allInnerTexts(), ["model.bin", "vocab.spm"]);
+  });
+
+  test("a file that is too large is not read", async () => {
+    const page = await open("yours.html");
+    await page.evaluate(() => {
+      const million = new Uint8Array(1e6);
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(Array(257).fill(million), "huge.npz"));
+      document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    });
+    assert.match(await page.getByRole("alert").innerText(), /huge\.npz is too large[\s\S]*256 MB/);
+    await choose(own("en-fr-dot"));
+    await status("en-fr-dot.safetensors is in use");
+  });
+
+  test("models that do not translate are shown, with the page where one like it works; without attention there is no picture", async () => {
+    const page = await open("yours.html");
+    await choose(own("en-tagger"));
+    await status("What is in en-tagger.safetensors stands below.");
+    assert.match(await page.locator("#only-shown").innerText(), /labels words.*on the page Other uses\./);
+    assert.equal(await page.locator("#only-shown a").getAttribute("href"), "./uses.html");
+    assert.equal(await fact("Architecture"), "tagger");
+    assert.ok(await page.locator("#use").isHidden());
+    const header = Buffer.from(JSON.stringify({ w: { dtype: "F32", shape: [1, 2], data_offsets: [0, 8] } }));
+    const size = Buffer.alloc(8);
+    size.writeBigUInt64LE(BigInt(header.length));
+    await choose(payload("foreign.safetensors", Buffer.concat([size, header, Buffer.alloc(8)])));
+    await status("What is in foreign.safetensors stands below.");
+    assert.match(await page.locator("#only-shown").innerText(), /no model of softalign’s/);
+    await choose(own("en-fr-plain"));
+    await status("en-fr-plain.safetensors is in use");
+    await page.getByText("This model has no attention").waitFor();
+    assert.ok(await page.locator("alignment-grid").isHidden());
+    await text().fill("x".repeat(1001));
+    await page.getByText("This text has 1,001 characters").waitFor();
+  });
+
+  test("with the keyboard alone", async () => {
+    const page = await open("yours.html");
+    await page.getByRole("button", { name: "Dark" }).focus();
+    await page.keyboard.press("Tab");
+    assert.ok(await page.getByLabel("Choose files").evaluate((input) => input === document.activeElement));
+    const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.keyboard.press("Enter")]);
+    await chooser.setFiles([model(), vocabulary()]);
+    await status("which languages does it translate?");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("en");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("fr");
+    await page.keyboard.press("Enter");
+    await status("model.bin is in use: it translates English to French.");
+  });
+
+  test("axe finds nothing: light, dark, phone; nothing sticks out", async () => {
+    const phone = { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
+    for (const [name, view] of Object.entries({ light: {}, dark: { colorScheme: "dark" }, phone, wide: { viewport: { width: 1920, height: 1080 } } })) {
+      const page = await open("uses.html", { ...view, bypassCSP: true });
+      await page.getByRole("link", { name: "Your model" }).click();
+      await page.getByRole("heading", { name: "Bring your own model" }).waitFor();
+      assert.deepEqual(await visit.noticed(), [], name);
+      await page.screenshot({ path: `${artifacts}yours-${name}-empty.png`, fullPage: true });
+      await choose(own("en-fr-transformer"));
+      await page.getByRole("gridcell").first().waitFor();
+      await page.getByText(/^All \d+ tensors$/).click();
+      assert.deepEqual(await visit.noticed(), [], name);
+      await visit.sound();
+      await page.screenshot({ path: `${artifacts}yours-${name}.png`, fullPage: true });
+      await choose(payload("vocab.spm", golden("vocab.spm")), payload("notes.txt", Buffer.from("Buy milk, bread and butter.")), model());
+      await page.getByRole("alert").waitFor();
+      assert.deepEqual(await visit.noticed(), [], name);
+      await visit.sound();
+      await page.screenshot({ path: `${artifacts}yours-${name}-trouble.png`, fullPage: true });
+    }
+  });
+});

@@ -1,0 +1,27 @@
+import type { Trouble } from "./words.ts";
+
+/** What is wrong with files, each in a note of its own that screen readers hear at once. */
+export class TroubleList {
+  readonly #place: HTMLElement;
+
+  constructor(place: HTMLElement) {
+    this.#place = place;
+  }
+
+  clear(): void {
+    this.#place.replaceChildren();
+  }
+
+  add({ title, text, details }: Trouble): void {
+    const note = Object.assign(document.createElement("div"), { className: "problem" });
+    note.setAttribute("role", "alert");
+    note.append(
+      Object.assign(document.createElement("strong"), { textContent: title }), Object.assign(document.createElement("p"), { textContent: text }));
+    if (details) {
+      const more = document.createElement("details");
+      more.append(Object.assign(document.createElement("summary"), { textContent: "What exactly happened" }), details);
+      note.append(more);
+    }
+    this.#place.append(note);
+  }
+}

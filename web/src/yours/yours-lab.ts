@@ -1,0 +1,174 @@
+import {
+  filesOf, type FoundFile, judge, kNoFiles, languagesIn, type ModelFile, type ModelSet, type Verdict, withFile, withoutFile,
+} from "../engine/model-files/model-set.ts";
+import { EngineFailure, type YoursEngine } from "../engine/yours.ts";
+import type { Languages, OwnModel } from "../engine/yours-protocol.ts";
+import { ContentsView } from "./contents-view.ts";
+import { takeFiles } from "./drop.ts";
+import { TroubleList } from "./trouble-list.ts";
+import { UseView } from "./use-view.ts";
+import {
+  askForLanguages, failureOf, faultOf, kindOf, languageTag, lookingText, misfitOf, missingText, noTag, onlyShownText, openedText, openingText, sizeOf, stillInUse, whyOnlyShown,
+} from "./words.ts";
+
+type Complete = Extract<Verdict, { kind: "model" | "marian" }>;
+
+/** The page: files come in any order; as soon as they are a model it is opened, and used if it translates. */
+export class YoursLab {
+  readonly #engine: YoursEngine;
+  readonly #given = document.querySelector<HTMLElement>("#given")!;
+  readonly #languages = document.querySelector<HTMLFormElement>("#languages")!;
+  readonly #status = document.querySelector<HTMLElement>("#status")!;
+  readonly #contents = new ContentsView();
+  readonly #troubles = new TroubleList(document.querySelector("#troubles")!);
+  readonly #use: UseView;
+  #set: ModelSet = kNoFiles;
+  #inUse: string | undefined;
+  /** One after the other, in the order in which they came. */
+  #queue: Promise<void> = Promise.resolve();
+
+  constructor(engine: YoursEngine) {
+    this.#engine = engine;
+    this.#use = new UseView(engine, (trouble) => this.#troubles.add(trouble));
+    takeFiles(document.querySelector<HTMLInputElement>("#files")!, (files) => {
+      if (files.length > 0) this.#enqueue(() => this.#take(files));
+    });
+    this.#languages.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#enqueue(() => {
+        this.#troubles.clear();
+        return this.#consider(true);
+      });
+    });
+    document.querySelector("#forget")!.addEventListener("click", () => this.#enqueue(async () => {
+      this.#set = kNoFiles;
+      this.#troubles.clear();
+      this.#show("");
+      document.querySelector<HTMLElement>("#files")!.focus();
+    }));
+  }
+
+  #enqueue(step: () => Promise<void>): void {
+    this.#queue = this.#queue.then(step).catch((error) => {
+      if (error instanceof EngineFailure) this.#troubles.add(failureOf("The page", error.failure));
+      else reportError(error); // and the next step goes on
+    });
+  }
+
+  async #take(files: File[]): Promise<void> {
+    this.#troubles.clear();
+    this.#status.textContent = lookingText(files.map(({ name }) => name));
+    let isNew = false;
+    for (const looked of await this.#engine.look(files)) {
+      if (!looked.isFine) {
+        this.#troubles.add(faultOf(looked.name, looked.fault, looked.message));
+        continue;
+      }
+      isNew = true;
+      this.#set = withFile(this.#set, looked);
+      this.#guessLanguages(looked.file.name);
+    }
+    if (isNew) await this.#consider();
+    else this.#show(this.#keptText);
+  }
+
+  /** Opens the files if they are a model. @param typed whether the visitor has just set the languages. */
+  async #consider(typed = false): Promise<void> {
+    const verdict = judge(this.#set);
+    if (verdict.kind === "missing") this.#show(missingText(verdict.what));
+    else if (verdict.kind === "misfit") this.#drop(verdict.culprit.file.name, misfitOf(verdict));
+    else if (verdict.kind === "model" && whyOnlyShown(verdict.model.contents)) {
+      this.#show(`${onlyShownText(verdict.model.file.name)} ${this.#keptText}`.trim());
+    } else if (verdict.kind === "marian" && !typed && this.#isBlank) this.#show(askForLanguages);
+    else await this.#open(verdict);
+  }
+
+  async #open(found: Complete): Promise<void> {
+    const { name } = (found.kind === "model" ? found.model : found.weights).file;
+    const languages = found.kind === "model" ? languagesOf(found.model) : this.#typedLanguages();
+    if (!languages) return this.#show(this.#keptText);
+    this.#show(openingText(name));
+    try {
+      await this.#engine.open(filesToOpen(found), languages);
+    } catch (error) {
+      if (!(error instanceof EngineFailure)) throw error;
+      const culprit = culpritOf(found, error.message);
+      this.#drop(culprit, failureOf(culprit, error.failure));
+      return;
+    }
+    this.#inUse = name;
+    this.#status.textContent = openedText(name, languages.source, languages.target);
+    this.#use.start(name, languages);
+  }
+
+  /** Takes a file out of the set again, and says why. */
+  #drop(name: string, trouble: Parameters<TroubleList["add"]>[0]): void {
+    this.#set = withoutFile(this.#set, name);
+    this.#troubles.add(trouble);
+    const verdict = judge(this.#set);
+    this.#show([verdict.kind === "missing" ? missingText(verdict.what) : "", this.#keptText].join(" ").trim());
+  }
+
+  get #keptText(): string {
+    return this.#inUse === undefined ? "" : stillInUse(this.#inUse);
+  }
+
+  #guessLanguages(fileName: string): void {
+    const guess = languagesIn(fileName);
+    if (!guess) return;
+    this.#field("source").value = guess.source;
+    this.#field("target").value = guess.target;
+  }
+
+  /** @returns undefined if they are none, which is told. */
+  #typedLanguages(): Languages | undefined {
+    const [source, target] = (["source", "target"] as const).map((side) => {
+      const tag = languageTag(this.#field(side).value);
+      this.#field(side).ariaInvalid = tag === undefined ? "true" : null;
+      if (tag === undefined) this.#troubles.add(noTag(this.#field(side).value));
+      return tag;
+    });
+    return source === undefined || target === undefined ? undefined : { source, target };
+  }
+
+  get #isBlank(): boolean {
+    return this.#field("source").value.trim() === "" && this.#field("target").value.trim() === "";
+  }
+
+  #field(side: "source" | "target"): HTMLInputElement {
+    return this.#languages.elements.namedItem(side) as HTMLInputElement;
+  }
+
+  #show(status: string): void {
+    this.#status.textContent = status;
+    const files = filesOf(this.#set);
+    this.#given.hidden = files.length === 0;
+    this.#given.querySelector("ul")!.replaceChildren(...files.map((file) => {
+      const item = document.createElement("li");
+      item.append(Object.assign(document.createElement("b"), { textContent: file.file.name }), `: ${kindOf(file)}, ${sizeOf(file.file.size)}`);
+      return item;
+    }));
+    this.#languages.hidden = this.#set.weights === undefined;
+    this.#contents.show(files);
+  }
+}
+
+function languagesOf({ contents }: ModelFile<"model">): Languages {
+  const { source_language: source, target_language: target } = contents.config!;
+  return { source: languageTag(String(source)) ?? "und", target: languageTag(String(target)) ?? "und" };
+}
+
+function filesToOpen(found: Complete): OwnModel {
+  if (found.kind === "model") return { file: found.model.file };
+  const { weights, source, target, shortlist } = found;
+  return { weights: weights.file, source: source.file, ...(target && { target: target.file }), ...(shortlist && { shortlist: shortlist.file }) };
+}
+
+/** Which file the engine complains of: it names the part, but always the weights' file. */
+function culpritOf(found: Complete, message: string): string {
+  if (found.kind === "model") return found.model.file.name;
+  const files: FoundFile[] = [found.weights];
+  if (/: shortlist:/.test(message) && found.shortlist) files.unshift(found.shortlist);
+  if (/: tokenizer:/.test(message)) files.unshift(found.source);
+  return files[0]!.file.name;
+}
