@@ -1,6 +1,6 @@
 import type { TensorInfo } from "../engine/model-files/contents.ts";
 import type { FoundFile } from "../engine/model-files/model-set.ts";
-import { factsOf, shapeOf, tensorsSummary, whyOnlyShown } from "./words.ts";
+import { contentsTitle, factsOf, shapeOf, tensorsSummary, whyOnlyShown } from "./words.ts";
 
 /** What is in the files of a model: the main things as a list, and a table of all tensors. */
 export class ContentsView {
@@ -8,6 +8,7 @@ export class ContentsView {
 
   show(files: readonly FoundFile[]): void {
     this.#section.hidden = files.length === 0;
+    this.#section.querySelector("h2")!.textContent = contentsTitle(files.map(({ file }) => file.name));
     this.#section.querySelector("#facts")!.replaceChildren(...files.map(list));
     const tensors = files.flatMap(({ contents }) => ("tensors" in contents ? contents.tensors : []));
     const details = this.#section.querySelector("details")!;
@@ -39,7 +40,9 @@ function list(file: FoundFile): HTMLElement {
 function table(tensors: readonly TensorInfo[]): HTMLTableElement {
   const table = document.createElement("table");
   const head = table.createTHead().insertRow();
-  for (const textContent of ["Name", "Shape", "Type"]) head.append(Object.assign(document.createElement("th"), { scope: "col", textContent }));
+  for (const textContent of ["Name", "Shape", "Type"]) {
+    head.append(Object.assign(document.createElement("th"), { scope: "col", textContent }));
+  }
   const body = table.createTBody();
   for (const tensor of tensors) {
     const row = body.insertRow();

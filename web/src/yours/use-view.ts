@@ -7,7 +7,7 @@ import "../page/source-text.ts";
 import type { SourceText } from "../page/source-text.ts";
 import { labels } from "../page/token-labels.ts";
 import type { SideNames } from "../page/view-options.ts";
-import { failureOf, languageName, noAttention, tooLong, type Trouble } from "./words.ts";
+import { failureOf, languageName, noAttention, tooLong, type Trouble, useTitle } from "./words.ts";
 
 const kDebounce = 120;
 const kLongest = 1000;
@@ -49,6 +49,7 @@ export class UseView {
     this.#name = name;
     const names: SideNames = { source: languageName(languages.source), target: languageName(languages.target) };
     this.#section.hidden = false;
+    this.#section.querySelector("h2")!.textContent = useTitle(name);
     this.#section.querySelector("label[for=text]")!.textContent = names.source;
     this.#section.querySelector("#translation-title")!.textContent = names.target;
     this.#area.lang = languages.source;
@@ -70,7 +71,9 @@ export class UseView {
       const translated = await this.#engine.translate(text, this.#level);
       if (asked === this.#asked) this.#show(translated, translated.attention ? "" : noAttention);
     } catch (error) {
-      if (asked !== this.#asked || !(error instanceof EngineFailure)) return;
+      if (!(error instanceof EngineFailure)) throw error;
+      // Destroyed: another model has opened meanwhile, and is asked next.
+      if (asked !== this.#asked || error.failure.code === "destroyed") return;
       this.#show(undefined, "");
       this.#failed(failureOf(this.#name, error.failure));
     }

@@ -83,9 +83,15 @@ export function failureOf(name: string, { code, message }: Failure): Trouble {
     case "out_of_memory": return { title: `${name} needs more memory than there is.`, text: "Closing other tabs may help.", details };
     case "network":
     case "worker":
-      return { title: "The program that runs models did not start.", text: "A part of this page could not be loaded. Check your connection, then try again.", details };
+      return {
+        title: "The program that runs models did not start.",
+        text: "A part of this page could not be loaded. Check your connection, then try again.", details,
+      };
     case "unavailable":
-      return { title: "This browser cannot run the model.", text: "It needs WebAssembly with SIMD: Chrome or Edge 123, Firefox 125, Safari 17.5, or anything newer.", details };
+      return {
+        title: "This browser cannot run the model.",
+        text: "It needs WebAssembly with SIMD: Chrome or Edge 123, Firefox 125, Safari 17.5, or anything newer.", details,
+      };
     default: return { title: `${name} stumbled.`, text: "That is our mistake, not yours. Another text or opening the model again may help.", details };
   }
 }
@@ -96,7 +102,9 @@ const kTextModels: Record<string, string> = {
 };
 
 /** Why a model is only shown, not used; undefined for a translator. */
-export function whyOnlyShown({ config }: Extract<Contents, { kind: "model" }>): { text: string; page?: { href: string; name: string } } | undefined {
+export function whyOnlyShown(
+  { config }: Extract<Contents, { kind: "model" }>,
+): { text: string; page?: { href: string; name: string } } | undefined {
   if (!config) return { text: "It is a safetensors file, but no model of softalign’s: its tensors are shown, it cannot be used here." };
   const architecture = String(config.architecture);
   const does = kTextModels[architecture];
@@ -136,15 +144,19 @@ export function factsOf({ file, contents }: FoundFile): [string, string][] {
     const named = contents.kind === "weights"
       ? Object.entries(kMarian).flatMap(([option, term]): [string, string][] => (contents.options[option] ? [[term, contents.options[option]]] : []))
       : configFacts(contents.config ?? {});
-    facts.push(...named, ["Weights", `${grouped(weights)} in ${grouped(contents.tensors.length)} tensors`], ["Stored", storageOf(contents.tensors)]);
+    const count = `${grouped(weights)} in ${grouped(contents.tensors.length)} tensors`;
+    facts.push(...named, ["Weights", count], ["Stored", storageOf(contents.tensors)]);
   }
   return facts;
 }
 
-function configFacts({ source_language, target_language, language, name, ...config }: Record<string, unknown>): [string, string][] {
-  const facts: [string, string][] = name === undefined ? [] : [["Name", String(name)]];
-  if (source_language !== undefined) facts.push(["Languages", `${languageName(String(source_language))} to ${languageName(String(target_language))}`]);
+function configFacts(all: Record<string, unknown>): [string, string][] {
+  const { source_language: from, target_language: to, language, name, architecture, ...config } = all;
+  const facts: [string, string][] = [];
+  if (name !== undefined) facts.push(["Name", String(name)]);
+  if (from !== undefined) facts.push(["Languages", `${languageName(String(from))} to ${languageName(String(to))}`]);
   if (language !== undefined) facts.push(["Language", languageName(String(language))]);
+  if (architecture !== undefined) facts.push(["Architecture", String(architecture)]);
   for (const [key, value] of Object.entries(config)) {
     const text = key === "vocabulary" ? `${grouped(Number(value))} pieces` : Array.isArray(value) ? value.join(", ") : String(value);
     facts.push([titled(key), text]);
@@ -152,11 +164,14 @@ function configFacts({ source_language, target_language, language, name, ...conf
   return facts;
 }
 
+export const contentsTitle = (names: readonly string[]) => `What is in ${names.join(", ")}`;
+export const useTitle = (name: string) => `Translate with ${name}`;
 export const tensorsSummary = (count: number) => `All ${grouped(count)} tensors`;
 export const shapeOf = ({ shape }: TensorInfo) => (shape.length === 0 ? "1 number" : shape.map(grouped).join(" × "));
 export const lookingText = (names: readonly string[]) => `Looking into ${names.join(", ")}`;
 export const openingText = (name: string) => `Opening ${name}`;
-export const openedText = (name: string, from: string, to: string) => `${name} is in use: it translates ${languageName(from)} to ${languageName(to)}.`;
+export const openedText = (name: string, from: string, to: string) =>
+  `${name} is in use: it translates ${languageName(from)} to ${languageName(to)}.`;
 export const askForLanguages = "One thing is left: which languages does it translate? Please set them above.";
 export const onlyShownText = (name: string) => `What is in ${name} stands below.`;
 export const stillInUse = (name: string) => `${name} stays in use.`;

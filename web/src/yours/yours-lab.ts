@@ -8,7 +8,8 @@ import { takeFiles } from "./drop.ts";
 import { TroubleList } from "./trouble-list.ts";
 import { UseView } from "./use-view.ts";
 import {
-  askForLanguages, failureOf, faultOf, kindOf, languageTag, lookingText, misfitOf, missingText, noTag, onlyShownText, openedText, openingText, sizeOf, stillInUse, whyOnlyShown,
+  askForLanguages, failureOf, faultOf, kindOf, languageTag, lookingText, misfitOf, missingText, noTag, onlyShownText, openedText, openingText,
+  sizeOf, stillInUse, whyOnlyShown,
 } from "./words.ts";
 
 type Complete = Extract<Verdict, { kind: "model" | "marian" }>;

@@ -55,8 +55,8 @@ function message(reader: Reader): { field: number; value: number | Uint8Array } 
 }
 
 /** Without its compression, if it has one. */
-export async function decompressed(file: File): Promise<File> {
-  if (file.size > kLargest) throw new FileFault("large", `it has ${file.size} bytes`);
+export async function decompressed(file: File, most = kLargest): Promise<File> {
+  if (file.size > most) throw new FileFault("large", `it has ${file.size} bytes`);
   const start = new Uint8Array(await file.slice(0, 2).arrayBuffer());
   if (!begins(start, 0x1f, 0x8b)) return file;
   const parts: Uint8Array<ArrayBuffer>[] = [];
@@ -68,9 +68,9 @@ export async function decompressed(file: File): Promise<File> {
     });
     if (done) return new File(parts, file.name.replace(/\.gz$/i, ""));
     size += value.length;
-    if (size > kLargest) {
+    if (size > most) {
       void reader.cancel();
-      throw new FileFault("large", `it has more than ${kLargest} bytes when decompressed`);
+      throw new FileFault("large", `it has more than ${most} bytes when decompressed`);
     }
     parts.push(value);
   }
