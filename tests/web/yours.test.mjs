@@ -36,6 +36,29 @@ function npz(arrays) {
   return Buffer.concat([...members, Buffer.from("PK\x01\x02")]);
 }
 
+/** The golden model with an embedding, and so a vocabulary, for each side. */
+function withTwoVocabularies() {
+  const file = golden("model.bin");
+  let at = 8;
+  const u64 = () => Number(file.readBigUInt64LE((at += 8) - 8));
+  const take = (size) => file.subarray(at, (at += size));
+  const tensors = Array.from({ length: u64() }, () => ({ nameSize: u64(), type: u64(), rank: u64(), size: u64() }));
+  for (const tensor of tensors) tensor.name = take(tensor.nameSize).toString().replace(/\0/g, "");
+  for (const tensor of tensors) tensor.shape = take(4 * tensor.rank);
+  take(u64());
+  for (const tensor of tensors) tensor.data = take(tensor.size);
+  const options = tensors.find(({ name }) => name === "special:model.yml");
+  options.data = Buffer.from(options.data.toString().replace("tied-embeddings: false", "tied-embeddings: true").replace("tied-embeddings-all: true", "tied-embeddings-all: false"));
+  const embedding = tensors.find(({ name }) => name === "Wemb");
+  embedding.name = "decoder_Wemb";
+  tensors.push({ ...embedding, name: "encoder_Wemb" });
+  const numbers = (...values) => Buffer.from(BigUint64Array.from(values, BigInt).buffer);
+  return Buffer.concat([
+    numbers(1, tensors.length), ...tensors.map(({ name, type, rank, data }) => numbers(name.length + 1, type, rank, data.length)),
+    ...tensors.map(({ name }) => Buffer.from(`${name}\0`)), ...tensors.map(({ shape }) => shape), numbers(0), ...tensors.map(({ data }) => data),
+  ]);
+}
+
 test("files are known by what is in them, whatever their names", () => {
   const weights = inspect(golden("model.bin"), "x");
   assert.equal(weights.kind, "weights");
@@ -230,6 +253,15 @@ describe("the page of one's own models", { skip: missing }, () => {
     await page.waitForFunction(() => document.querySelector("#translation").textContent !== "");
     await choose(model());
     await status("The vocabulary (.spm) is still missing");
+  });
+
+  test("a model of two vocabularies waits for both", async () => {
+    const page = await open("yours.html");
+    await choose(payload("model.enja.bin", withTwoVocabularies()), payload("trgvocab.enja.spm", golden("vocab.spm")));
+    await status("A second vocabulary (.spm) is still missing");
+    await choose(payload("srcvocab.enja.spm", golden("vocab.spm")));
+    await status("model.enja.bin is in use: it translates English to Japanese.");
+    await page.getByRole("gridcell", { name: /^cold/ }).first().waitFor();
   });
 
   test("what does not fit or is no model is told with its name, and the model before stays in use", async () => {
