@@ -102,6 +102,7 @@ async function bundleParser(dist) {
 
 export async function buildPage() {
   await tsc("-p", "web");
+  await tsc("-p", "web/src/offline");
   await run(process.execPath, [inRoot("node_modules/vite/bin/vite.js"), "build", "--config", "web/vite.config.ts", "--logLevel", "warn"]);
 }
 

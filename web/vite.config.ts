@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
+import { offline } from "./offline-plugin.ts";
 
 const fromRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
@@ -58,6 +59,7 @@ export default defineConfig({
   cacheDir: fromRoot("node_modules/.vite"),
   resolve: {
     alias: {
+      "softalign/models": fromRoot("dist/manage-models.js"),
       softalign: fromRoot("dist/index.js"),
       "/@font": fromRoot("node_modules/@fontsource-variable/atkinson-hyperlegible-next/files"),
     },
@@ -74,5 +76,5 @@ export default defineConfig({
   },
   worker: { format: "es" },
   server: { host: "127.0.0.1", fs: { allow: [fromRoot(".")] } },
-  plugins: [relaxedWhileDeveloping, engineFirst, preloadedFont, otherModels],
+  plugins: [relaxedWhileDeveloping, engineFirst, preloadedFont, otherModels, offline(fromRoot("web"))],
 });

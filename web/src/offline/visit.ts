@@ -1,0 +1,39 @@
+// Every page of the build has this: from the first visit on, it works without a connection.
+
+const kNote = "Once visited, this works without a connection, too: the page and the networks it has loaded are kept in your browser.";
+
+/** Also where the page is not kept, there is nothing to say: it works as before. */
+async function keep(): Promise<void> {
+  // Absent without HTTPS and where it is forbidden.
+  const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined;
+  if (!workers) return;
+  await loaded();
+  try {
+    await workers.register("./sw.js");
+    await workers.ready;
+    const { listModels } = await import("softalign/models");
+    const models = await listModels();
+    if (!models.some(({ cached }) => cached)) return;
+  } catch {
+    return;
+  }
+  // At the very end, where it moves nothing.
+  document.querySelector("footer")?.append(Object.assign(document.createElement("p"), { className: "offline", textContent: kNote }));
+}
+
+/** What the visitor waits for goes first: the page, and the first translation where there is one. */
+function loaded(): Promise<unknown> {
+  if (!document.querySelector("translation-text")) {
+    return document.readyState === "complete" ? Promise.resolve() : new Promise((resolve) => addEventListener("load", resolve));
+  }
+  return new Promise<void>((resolve) => {
+    const observer = new PerformanceObserver((list) => {
+      if (list.getEntriesByName("first-translation").length === 0) return;
+      observer.disconnect();
+      resolve();
+    });
+    observer.observe({ type: "mark", buffered: true });
+  });
+}
+
+void keep();
