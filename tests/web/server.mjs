@@ -5,7 +5,7 @@ import { extname, join, normalize } from "node:path";
 
 const types = {
   ".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".json": "application/json",
-  ".svg": "image/svg+xml", ".wasm": "application/wasm", ".woff2": "font/woff2",
+  ".png": "image/png", ".svg": "image/svg+xml", ".wasm": "application/wasm", ".webmanifest": "application/manifest+json", ".woff2": "font/woff2",
 };
 
 /**

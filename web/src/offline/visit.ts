@@ -10,7 +10,8 @@ async function keep(): Promise<void> {
   await loaded();
   try {
     await workers.register("./sw.js");
-    await workers.ready;
+    // From here on, requests of this page are answered by the service worker.
+    if (!workers.controller) await new Promise((resolve) => workers.addEventListener("controllerchange", resolve, { once: true }));
     const { listModels } = await import("softalign/models");
     const models = await listModels();
     if (!models.some(({ cached }) => cached)) return;
