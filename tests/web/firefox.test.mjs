@@ -37,7 +37,7 @@ describe("in Firefox", { skip: executablePath ? false : "Firefox is missing: apt
       tab.setDefaultTimeout(timeout);
       const complaints = watch(tab);
       await tab.goto(server.url);
-      await body(tab, complaints);
+      await body(tab, complaints, server);
       assert.deepEqual(complaints, []);
     } finally {
       await context.close();
@@ -86,4 +86,16 @@ describe("in Firefox", { skip: executablePath ? false : "Firefox is missing: apt
       await tab.screenshot({ path: `${artifacts}page-firefox.png` });
     });
   });
+
+  test("the page works without a connection from the second visit on", { skip }, () => visit(built, async (tab, complaints, server) => {
+    const translated = () => tab.waitForFunction(() =>
+      document.querySelector("attention-figure alignment-grid").shadowRoot.querySelectorAll("[role=gridcell]").length > 0);
+    await translated();
+    await tab.waitForSelector("footer .offline");
+    server.close();
+    await tab.goto(`${server.url}?again`);
+    await translated();
+    await tab.goto(`${server.url}how.html`);
+    await tab.waitForSelector("figure canvas");
+  }));
 });
