@@ -28,7 +28,8 @@ describe("a long session", { skip: missing }, () => {
   /** The debugger's way into the page's worker. */
   async function worker() {
     const devtools = await visit.context.newCDPSession(visit.page);
-    const attached = new Promise((resolve) => devtools.once("Target.attachedToTarget", resolve));
+    // The service worker is one, too.
+    const attached = new Promise((resolve) => devtools.on("Target.attachedToTarget", (event) => event.targetInfo.type === "worker" && resolve(event)));
     await devtools.send("Target.setAutoAttach", { autoAttach: true, waitForDebuggerOnStart: false, flatten: false });
     const { sessionId } = await attached;
     const waiting = new Map();

@@ -324,6 +324,39 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
     await page.screenshot({ path: `${artifacts}page-loading.png` });
   });
 
+  test("a download can be cancelled: nothing more is loaded until it is asked for, and other models work", async () => {
+    let closed;
+    const ended = new Promise((resolve) => (closed = resolve));
+    server.answers.set(/transformer.*safetensors$/, (response) => {
+      response.writeHead(200, { "content-length": 1000 });
+      response.write(Buffer.alloc(430));
+      response.on("close", closed);
+    });
+    await open({ ready: false });
+    const bar = page.getByRole("progressbar", { name: /^Loading the transformer/ });
+    await bar.waitFor();
+    const { height, scrollHeight } = await page.locator("#loading").evaluate((place) => ({ height: place.clientHeight, scrollHeight: place.scrollHeight }));
+    assert.ok(scrollHeight <= height, "the button fits into the line");
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await ended;
+    const alert = page.getByRole("alert");
+    assert.match(await alert.innerText(), /cancelled.*What you typed is still here/s);
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Load it");
+    await page.screenshot({ path: `${artifacts}page-cancelled.png` });
+    await english().fill("I am not cold any more.");
+    await page.waitForTimeout(300);
+    assert.deepEqual([await bar.count(), await alert.count()], [0, 1]);
+    const loads = () => server.requests.filter((path) => /transformer.*safetensors$/.test(path)).length;
+    assert.equal(loads(), 1);
+    await choose("Additive");
+    await translated();
+    assert.equal(await alert.count(), 0);
+    server.answers.clear();
+    await choose("Transformer");
+    await page.waitForFunction(() => caches.open("softalign-models").then((cache) => cache.keys()).then((keys) => keys.length === 2));
+    assert.equal(loads(), 2);
+  });
+
   test("360 px: nothing sticks out, and a touch shows the pair", async () => {
     await open({ viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 });
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);

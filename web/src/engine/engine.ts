@@ -38,6 +38,12 @@ export class Engine {
     this.#post({ kind: "translate", id: this.#latest, text, model, level });
   }
 
+  /** Gives up the latest request, and the download of its model if that is still going on. */
+  cancel(): void {
+    this.#latest = ++this.#sent; // what was on its way already comes too late
+    this.#worker?.postMessage({ kind: "cancel" } satisfies Request);
+  }
+
   read(text: string): void {
     this.#latestRead = ++this.#sent;
     this.#post({ kind: "read", id: this.#latestRead, text });

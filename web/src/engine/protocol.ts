@@ -37,7 +37,12 @@ export interface Read {
   text: string;
 }
 
-export type Request = Translate | Read;
+/** Gives up the latest translation, and the download of its model if that is still going on. */
+export interface Cancel {
+  kind: "cancel";
+}
+
+export type Request = Translate | Read | Cancel;
 
 /** What there is to download: a translator, or the reader. */
 export type Loadable = ModelId | "reader";

@@ -28,6 +28,11 @@ self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
     void read(data);
     return;
   }
+  if (data.kind === "cancel") {
+    current = undefined;
+    loader.cancel();
+    return;
+  }
   if (current && current.model !== data.model) loader.cancel();
   current = data;
   void answer(data);

@@ -10,11 +10,12 @@ import type { SourceText } from "./source-text.ts";
 import { StateNote } from "./state-note.ts";
 import "./translation-text.ts";
 import type { TranslationText } from "./translation-text.ts";
-import { aboutModel } from "./words.ts";
+import { aboutModel, cancelText, loadingText, problemOf } from "./words.ts";
 
-/** The one thing the page asks of an engine. */
+/** What the page asks of an engine. */
 export interface Translating {
   request(text: string, model: ModelId, level: Level): void;
+  cancel(): void;
 }
 
 // Long enough that a fast typist's keys fall into one request, short enough to feel immediate.
@@ -33,12 +34,15 @@ export class Lab {
   readonly #figure = document.querySelector<AttentionFigure>("attention-figure")!;
   readonly #announcer = document.querySelector<HTMLElement>("#announcer")!;
   readonly #note = new StateNote(
-    { loading: document.querySelector("#loading")!, problem: document.querySelector("#problem")! }, () => this.#translate());
+    { loading: document.querySelector("#loading")!, problem: document.querySelector("#problem")! }, () => this.#load(),
+    { loading: loadingText, problem: problemOf, cancel: { text: cancelText, press: () => this.#stop() } });
   #shown: Shown = { text: firstExample, model: "transformer", level: "word", ...fromHash(location.hash) };
   #sentences: Sentence[] = [];
   #after = "";
   #active = 0;
   #first = true;
+  /** The visitor did not want to wait for this model: it comes when it is asked for, not with the next key. */
+  #unwanted: ModelId | undefined;
   readonly #timers = new Map<string, number>();
 
   constructor(start: (listener: EngineListener) => Translating) {
@@ -106,6 +110,7 @@ export class Lab {
   }
 
   #change(change: Partial<Shown>): void {
+    if (change.model) this.#unwanted = undefined;
     Object.assign(this.#shown, change);
     if (this.#source.value !== this.#shown.text) this.#source.value = this.#shown.text;
     this.#showChoices();
@@ -130,12 +135,25 @@ export class Lab {
   #translate(): void {
     this.#cancel("translate");
     const { text, model, level } = this.#shown;
+    if (model === this.#unwanted) return;
     this.#engine.request(text, model, level);
     this.#later("busy", kBusyAfter, () => (this.#translation.ariaBusy = "true"));
   }
 
   #loading(model: ModelId, fraction: number): void {
-    if (model === this.#shown.model) this.#note.loading(model, fraction);
+    if (model === this.#shown.model && model !== this.#unwanted) this.#note.loading(model, fraction);
+  }
+
+  #stop(): void {
+    this.#unwanted = this.#shown.model;
+    this.#engine.cancel();
+    this.#failed({ code: "cancelled", message: "" });
+    document.querySelector<HTMLElement>("#problem button")?.focus(); // where the pressed button was, there is none now
+  }
+
+  #load(): void {
+    this.#unwanted = undefined;
+    this.#translate();
   }
 
   // Sentences that follow the new ones are the old text's; they stay until the answer is complete, so that a long text

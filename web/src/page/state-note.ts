@@ -72,11 +72,13 @@ export class StateNote<M extends string = Loadable> {
       });
       note.append(button);
     }
-    const details = document.createElement("details");
-    details.append(
-      Object.assign(document.createElement("summary"), { textContent: "What exactly happened" }),
-      `${failure.message} (${failure.code})`);
-    note.append(details);
+    if (failure.message) {
+      const details = document.createElement("details");
+      details.append(
+        Object.assign(document.createElement("summary"), { textContent: "What exactly happened" }),
+        `${failure.message} (${failure.code})`);
+      note.append(details);
+    }
     this.#problem.append(note);
   }
 }

@@ -24,8 +24,16 @@ export interface Problem {
   retry: string | null;
 }
 
+export const cancelText = "Cancel";
+
 export function problemOf({ code }: Failure): Problem {
   switch (code) {
+    case "cancelled":
+      return {
+        title: "The download was cancelled.",
+        text: "What you typed is still here. Choose another kind of attention, or load this one after all.",
+        retry: "Load it",
+      };
     case "network":
       return {
         title: "The translator could not be downloaded.",
