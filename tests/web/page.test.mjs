@@ -147,7 +147,7 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
   test("the keyboard walks through the grid", async () => {
     await open();
     const name = () => page.evaluate(() => document.querySelector("alignment-grid").shadowRoot.activeElement?.ariaLabel);
-    await page.locator("view-options summary").focus();
+    await page.getByRole("button", { name: "Change the attention" }).focus();
     await page.keyboard.press("Tab");
     const first = await name();
     await page.keyboard.press("ArrowRight");

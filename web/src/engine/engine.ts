@@ -1,5 +1,5 @@
 import type { Reading } from "softalign";
-import type { Failure, Level, ModelId, Reply, Request, Sentence } from "./protocol.ts";
+import type { Changed, Failure, Level, ModelId, Offer, Reply, Request, Sentence, WhatIf } from "./protocol.ts";
 
 export interface EngineListener {
   /** A model is on its way; 1 is the end of its download. */
@@ -28,6 +28,8 @@ export class Engine {
   readonly #listener: EngineListener;
   /** Who is told of readings. */
   reader: ReaderListener | undefined;
+  /** Who waits for what becomes of changed sentences. */
+  readonly #wondering = new Map<number, (reply: Reply) => void>();
 
   constructor(listener: EngineListener) {
     this.#listener = listener;
@@ -49,6 +51,27 @@ export class Engine {
     this.#post({ kind: "read", id: this.#latestRead, text });
   }
 
+  /** What becomes of a sentence whose attention is changed. Rejects with a {@link Failure}. */
+  async whatIf(request: Omit<WhatIf, "kind" | "id">): Promise<Changed> {
+    const reply = await this.#wonder({ kind: "what-if", id: ++this.#sent, ...request });
+    if (reply.kind !== "changed") throw reply;
+    return reply.changed;
+  }
+
+  /** Other words that might follow a beginning. Rejects with a {@link Failure}. */
+  async offer(request: Omit<Offer, "kind" | "id">): Promise<string[]> {
+    const reply = await this.#wonder({ kind: "offer", id: ++this.#sent, ...request });
+    if (reply.kind !== "offers") throw reply;
+    return reply.words;
+  }
+
+  #wonder(request: WhatIf | Offer): Promise<Reply> {
+    return new Promise((answer) => {
+      this.#wondering.set(request.id, answer);
+      this.#post(request);
+    });
+  }
+
   #post(request: Request): void {
     this.#worker ??= this.#start();
     this.#worker.postMessage(request);
@@ -65,13 +88,19 @@ export class Engine {
       this.#worker = undefined;
       const failure = { code: "worker", message: event.message || "the worker could not start" };
       this.#listener.failed(failure);
+      for (const [id, answer] of this.#wondering) answer({ kind: "failed", id, ...failure });
+      this.#wondering.clear();
       if (this.#latestRead > 0) this.reader?.failed(failure);
     });
     return worker;
   }
 
   #receive(reply: Reply): void {
-    if (reply.kind === "loading") {
+    const answer = reply.kind === "loading" ? undefined : this.#wondering.get(reply.id);
+    if (answer && reply.kind !== "loading") {
+      this.#wondering.delete(reply.id);
+      answer(reply);
+    } else if (reply.kind === "loading") {
       if (reply.model === "reader") this.reader?.loading(reply.fraction);
       else this.#listener.loading(reply.model, reply.fraction);
     } else if (reply.id === this.#latestRead) {
@@ -80,6 +109,6 @@ export class Engine {
     } else if (reply.id !== this.#latest || reply.kind === "reading") return;
     else if (reply.kind === "sentences") this.#listener.sentences(reply.from, reply.sentences);
     else if (reply.kind === "done") this.#listener.done(reply.count, reply.after);
-    else this.#listener.failed(reply);
+    else if (reply.kind === "failed") this.#listener.failed(reply);
   }
 }

@@ -1,6 +1,6 @@
 // What the page and its worker say to each other. Plain data only.
 
-import type { Explanation, Reading } from "softalign";
+import type { AttentionHead, Explanation, HeadWeights, Reading } from "softalign";
 
 export type ModelId = "transformer" | "additive" | "dot" | "plain";
 export type Level = "word" | "piece";
@@ -42,7 +42,54 @@ export interface Cancel {
   kind: "cancel";
 }
 
-export type Request = Translate | Read | Cancel;
+/** A target token made to look elsewhere: how much at each source token, in thousandths. */
+export interface ChangedRow {
+  target: number;
+  weights: readonly number[];
+}
+
+/** What of a sentence's attention is changed. Tokens are those of the level asked for, counted in the sentence. */
+export interface Changes {
+  /** Source tokens that nothing looks at. */
+  hidden: readonly number[];
+  /** In the order of the sentence, each target at most once. */
+  rows: readonly ChangedRow[];
+  /** Heads that look at nothing. */
+  off: readonly AttentionHead[];
+  /** No attention: every target token looks at all source tokens alike. */
+  uniform: boolean;
+  /** What the translation begins with. */
+  begin: string;
+}
+
+/** Asks what becomes of a sentence with changed attention. */
+export interface WhatIf {
+  kind: "what-if";
+  id: number;
+  sentence: string;
+  model: ModelId;
+  level: Level;
+  changes: Changes;
+  /** Whether to tell what every head looked at. */
+  heads: boolean;
+}
+
+/** Asks for other words that might follow the beginning of a translation. */
+export interface Offer {
+  kind: "offer";
+  id: number;
+  sentence: string;
+  model: ModelId;
+  begin: string;
+}
+
+/** What became of a sentence. Changes that found no place in it are left out. */
+export interface Changed extends Pick<Explanation, "translation" | "sourceTokens" | "targetTokens" | "attention"> {
+  changes: Changes;
+  heads: HeadWeights[] | null;
+}
+
+export type Request = Translate | Read | WhatIf | Offer | Cancel;
 
 /** What there is to download: a translator, or the reader. */
 export type Loadable = ModelId | "reader";
@@ -59,4 +106,6 @@ export type Reply =
   | { kind: "sentences"; id: number; from: number; sentences: Sentence[] }
   | { kind: "done"; id: number; count: number; after: string }
   | { kind: "reading"; id: number; reading: Reading }
+  | { kind: "changed"; id: number; changed: Changed }
+  | { kind: "offers"; id: number; words: string[] }
   | ({ kind: "failed"; id: number } & Failure);

@@ -4,7 +4,8 @@ import { LanguageModel, type Translator } from "softalign";
 import { failureOf } from "./failure.ts";
 import { Loader } from "./loader.ts";
 import { passagesOf, type Passage } from "./passages.ts";
-import type { Read, Reply, Request, Sentence, Translate } from "./protocol.ts";
+import type { Offer, Read, Reply, Request, Sentence, Translate, WhatIf } from "./protocol.ts";
+import { explainChanged, wordsAfter } from "./what-if.ts";
 
 /** Better French than the single most likely next word gives, and still a matter of milliseconds. */
 const kBeam = 4;
@@ -24,10 +25,8 @@ const loader = new Loader((model, fraction) => {
 let reader: Promise<LanguageModel> | undefined;
 
 self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
-  if (data.kind === "read") {
-    void read(data);
-    return;
-  }
+  if (data.kind === "read") return void read(data);
+  if (data.kind === "what-if" || data.kind === "offer") return void wonder(data);
   if (data.kind === "cancel") {
     current = undefined;
     loader.cancel();
@@ -88,6 +87,21 @@ async function translate({ text }: Passage, translator: Translator, { model, lev
   // A Map keeps the order of insertion: the first key is the oldest.
   if (remembered.size > kRemembered) remembered.delete(remembered.keys().next().value!);
   return result;
+}
+
+/** The page asks only when it has the answer before. */
+async function wonder(request: WhatIf | Offer): Promise<void> {
+  const { id, model } = request;
+  try {
+    const translator = await loader.get(model);
+    reply(request.kind === "offer"
+      ? { kind: "offers", id, words: await wordsAfter(translator, request) }
+      : { kind: "changed", id, changed: await explainChanged(translator, request, kBeam) });
+  } catch (error) {
+    const { code, message } = failureOf(error);
+    if (code === "internal" || code === "destroyed") loader.drop(model);
+    reply({ kind: "failed", id, code, message });
+  }
 }
 
 async function read({ id, text }: Read): Promise<void> {

@@ -1,9 +1,10 @@
 import type { AlignmentElement } from "../elements/alignment/alignment-element.ts";
-import type { Place } from "../elements/alignment/data.ts";
+import type { Edited, Place } from "../elements/alignment/data.ts";
 import type { Level, Sentence } from "../engine/protocol.ts";
-import { compareWords } from "./difference.ts";
+import "./change-bar.ts";
+import "./change-panel.ts";
 import { goldOf } from "./gold.ts";
-import { heading, paragraph, ranking } from "./in-words.ts";
+import { compared, heading, paragraph, ranking, term } from "./in-words.ts";
 import "./take-away.ts";
 import type { Link } from "./take-away.ts";
 import { labels } from "./token-labels.ts";
@@ -37,12 +38,15 @@ export class AttentionFigure extends HTMLElement {
       </p>
       <div class="figure" hidden>
         <div>
-          <view-options></view-options>
+          <div class="controls"><view-options></view-options><change-bar></change-bar></div>
           <alignment-grid source-label="English" target-label="French">${kLegends}</alignment-grid>
           <alignment-threads source-label="English" target-label="French" hidden>${kLegends}</alignment-threads>
           <take-away name="alignment"></take-away>
         </div>
-        <aside class="reading" aria-label="What the picture shows"></aside>
+        <div class="beside">
+          <change-panel hidden></change-panel>
+          <aside class="reading" aria-label="What the picture shows"></aside>
+        </div>
       </div>
       <div class="forgetful" hidden>
         <h3>Without attention there is no alignment to draw</h3>
@@ -110,6 +114,24 @@ export class AttentionFigure extends HTMLElement {
     this.querySelector("take-away")!.shown = this.#pictures[view.picture];
     this.#showGold();
     if (isOther) this.#read({ row: null, column: null });
+  }
+
+  /** What was changed by hand, and whether the visitor may change more. */
+  set changes({ edited, editable }: { edited: Edited | null; editable: boolean }) {
+    for (const picture of Object.values(this.#pictures)) {
+      picture.edited = edited;
+      picture.toggleAttribute("editable", editable);
+    }
+  }
+
+  /** Shows other weights for a moment, until the sentence comes that has them. */
+  preview(row: number, weights: readonly number[]): void {
+    const sentence = this.#sentence;
+    if (!sentence?.attention || weights.length !== sentence.sourceTokens.length) return;
+    const attention = sentence.attention.slice();
+    attention.set(weights, row * weights.length);
+    this.#sentence = { ...sentence, attention };
+    for (const picture of Object.values(this.#pictures)) picture.data = { ...picture.data, attention };
   }
 
   /** Makes a link to what is shown. */
@@ -193,21 +215,10 @@ export class AttentionFigure extends HTMLElement {
       versions.replaceChildren();
       return;
     }
-    const term = (text: string) => Object.assign(document.createElement("dt"), { textContent: text });
     versions.replaceChildren(
       term("Without attention"), compared(translation, withAttention),
       term("The same sentence with additive attention"), compared(withAttention, translation));
   }
-}
-
-function compared(ours: string, theirs: string): HTMLElement {
-  const element = document.createElement("dd");
-  element.lang = "fr";
-  for (const { text, shared } of compareWords(ours, theirs)) {
-    element.append(shared ? text : Object.assign(document.createElement("mark"), { textContent: text.trimEnd() }));
-    if (!shared) element.append(text.slice(text.trimEnd().length));
-  }
-  return element;
 }
 
 declare global {

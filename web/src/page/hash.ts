@@ -1,7 +1,8 @@
-// The part of the address behind "#" keeps text, model, level and view, so that a link brings back what one saw. It is not sent
+// The part of the address behind "#" keeps text, model, level, view and changes, so that a link brings back what one saw. It is not sent
 // to any server.
 
-import type { Level, ModelId } from "../engine/protocol.ts";
+import type { Changes, Level, ModelId } from "../engine/protocol.ts";
+import { isNone, readChanges, writeChanges } from "./changes.ts";
 import { readView, writeView, type ViewState } from "./view-state.ts";
 
 export interface Shown {
@@ -9,6 +10,9 @@ export interface Shown {
   model: ModelId;
   level: Level;
   view: ViewState;
+  /** What is changed of the attention, in the sentence at this place; left out where nothing is. */
+  changes?: Changes | undefined;
+  at?: number | undefined;
 }
 
 const kModels: readonly ModelId[] = ["transformer", "additive", "dot", "plain"];
@@ -29,6 +33,10 @@ export function toHash(shown: Shown): string {
   fields.set("model", shown.model);
   fields.set("level", shown.level);
   writeView(shown.view, fields);
+  if (shown.changes && fitsHash(shown) && !isNone(shown.changes)) {
+    if (shown.at) fields.set("at", String(shown.at));
+    writeChanges(shown.changes, fields);
+  }
   return `#${fields}`;
 }
 
@@ -38,8 +46,10 @@ export function fromHash(hash: string): Partial<Shown> & Pick<Shown, "view"> {
   const text = fields.get("text");
   const model = kModels.find((known) => known === fields.get("model"));
   const level = kLevels.find((known) => known === fields.get("level"));
+  const changes = readChanges(fields);
+  const at = /^\d{1,4}$/.test(fields.get("at") ?? "") ? Number(fields.get("at")) : 0;
   return {
     ...(text !== null && text.length <= kLongestText && { text }), ...(model && { model }), ...(level && { level }),
-    view: readView(fields),
+    view: readView(fields), ...(!isNone(changes) && { changes, at }),
   };
 }

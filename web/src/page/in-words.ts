@@ -1,5 +1,7 @@
 // What a marked place of a grid means, in words and small bars.
 
+import { compareWords } from "./difference.ts";
+
 const kRanked = 4;
 
 export function heading(before: string, word: string, after: string): HTMLElement {
@@ -12,6 +14,21 @@ export function heading(before: string, word: string, after: string): HTMLElemen
 
 export function paragraph(text: string): HTMLElement {
   return Object.assign(document.createElement("p"), { textContent: text });
+}
+
+/** A French text, its words that the other does not have marked. */
+export function compared(ours: string, theirs: string): HTMLElement {
+  const element = document.createElement("dd");
+  element.lang = "fr";
+  for (const { text, shared } of compareWords(ours, theirs)) {
+    element.append(shared ? text : Object.assign(document.createElement("mark"), { textContent: text.trimEnd() }));
+    if (!shared) element.append(text.slice(text.trimEnd().length));
+  }
+  return element;
+}
+
+export function term(text: string): HTMLElement {
+  return Object.assign(document.createElement("dt"), { textContent: text });
 }
 
 export function ranking(weights: { text: string; weight: number }[]): HTMLElement {

@@ -3,6 +3,9 @@ import type { EngineListener } from "../engine/engine.ts";
 import type { Failure, Level, ModelId, Sentence } from "../engine/protocol.ts";
 import "./attention-figure.ts";
 import type { AttentionFigure } from "./attention-figure.ts";
+import { ChangeDesk } from "./change-desk.ts";
+import type { Wondering } from "./change-session.ts";
+import { kNoChanges } from "./changes.ts";
 import { countWords, examples, firstExample } from "./examples.ts";
 import { fitsHash, fromHash, toHash, type Shown } from "./hash.ts";
 import "./source-text.ts";
@@ -13,7 +16,7 @@ import type { TranslationText } from "./translation-text.ts";
 import { aboutModel, cancelText, loadingText, problemOf } from "./words.ts";
 
 /** What the page asks of an engine. */
-export interface Translating {
+export interface Translating extends Wondering {
   request(text: string, model: ModelId, level: Level): void;
   cancel(): void;
 }
@@ -24,6 +27,7 @@ const kBusyAfter = 300;
 const kHashAfter = 500;
 // A screen reader hears the translation when the typing has come to rest.
 const kAnnounceAfter = 1200;
+const kAnswerAfter = 500;
 const kLongestAnnouncement = 500;
 
 /** The page: what is typed and chosen goes to the engine, what it answers is shown. */
@@ -37,9 +41,12 @@ export class Lab {
     { loading: document.querySelector("#loading")!, problem: document.querySelector("#problem")! }, () => this.#load(),
     { loading: loadingText, problem: problemOf, cancel: { text: cancelText, press: () => this.#stop() } });
   #shown: Shown = { text: firstExample, model: "transformer", level: "word", ...fromHash(location.hash) };
+  readonly #desk: ChangeDesk;
   #sentences: Sentence[] = [];
   #after = "";
   #active = 0;
+  /** The sentence that a link has changes for, until it comes. */
+  #awaited: number | undefined;
   #first = true;
   /** The visitor did not want to wait for this model: it comes when it is asked for, not with the next key. */
   #unwanted: ModelId | undefined;
@@ -52,6 +59,9 @@ export class Lab {
       done: (count, after) => this.#done(count, after),
       failed: (failure) => this.#failed(failure),
     });
+    this.#desk = new ChangeDesk({ figure: this.#figure, translation: this.#translation }, this.#engine, () => this.#showChanges(),
+      (text) => this.#later("announce", kAnswerAfter, () => (this.#announcer.textContent = text)));
+    this.#load();
     this.#wireInputs();
     this.#wireExamples();
     this.#wireMarks();
@@ -75,7 +85,10 @@ export class Lab {
     document.querySelector("#level")!.addEventListener("change", (event) => {
       this.#change({ level: (event.target as HTMLInputElement).value as Level });
     });
-    addEventListener("hashchange", () => this.#change(fromHash(location.hash)));
+    addEventListener("hashchange", () => {
+      this.#change({ changes: undefined, at: 0, ...fromHash(location.hash) });
+      this.#load();
+    });
   }
 
   #wireExamples(): void {
@@ -98,6 +111,7 @@ export class Lab {
     this.#figure.addEventListener("view", ({ detail }) => {
       this.#shown.view = detail;
       this.#showChoices();
+      this.#show();
     });
     this.#figure.link = () => ({ href: new URL(toHash(this.#shown), location.href).href, isWhole: fitsHash(this.#shown) });
     this.#figure.addEventListener("turn", ({ detail }) => this.#activate(this.#active + detail));
@@ -117,6 +131,12 @@ export class Lab {
     this.#translate();
   }
 
+  /** Changes that a link has are for the sentence that comes at its place. */
+  #load(): void {
+    this.#awaited = this.#shown.changes ? this.#shown.at ?? 0 : undefined;
+    this.#desk.session.load(this.#shown.changes ?? kNoChanges);
+  }
+
   #showChoices(): void {
     const { text, model, level, view } = this.#shown;
     this.#figure.view = view;
@@ -126,10 +146,19 @@ export class Lab {
     document.querySelectorAll("#examples button").forEach((button, index) => {
       button.ariaPressed = String(examples[index] === text);
     });
-    // Written late: browsers refuse to rewrite the address at every key.
+    this.#address();
+  }
+
+  /** Written late: browsers refuse to rewrite the address at every key. */
+  #address(): void {
     this.#later("hash", kHashAfter, () => {
       if (!this.#first) history.replaceState(null, "", toHash(this.#shown));
     });
+  }
+
+  #showChanges(): void {
+    this.#show();
+    this.#address();
   }
 
   #translate(): void {
@@ -173,6 +202,7 @@ export class Lab {
   #done(count: number, after: string): void {
     this.#sentences.length = count;
     this.#after = after;
+    if (this.#awaited !== undefined && this.#awaited >= count) this.#awaited = undefined;
     this.#show();
     this.#later("announce", kAnnounceAfter, () => {
       const text = this.#sentences.map(({ translation }) => translation).join(" ");
@@ -195,9 +225,20 @@ export class Lab {
 
   #show(): void {
     const count = this.#sentences.length;
+    if (this.#awaited !== undefined && this.#awaited < count) {
+      this.#active = this.#awaited;
+      this.#awaited = undefined;
+    }
     this.#active = Math.max(0, Math.min(this.#active, count - 1));
-    this.#translation.show(this.#sentences, this.#active, this.#after);
-    this.#figure.show(this.#sentences[this.#active], this.#shown.level, { index: this.#active, count });
+    const { text, model, level, view } = this.#shown;
+    const own = this.#sentences[this.#active];
+    const isReady = own && this.#awaited === undefined;
+    const sentence = !isReady ? own : this.#desk.begin({ sentence: own, text: text.slice(own.start, own.end), index: this.#active, model, level,
+    });
+    if (isReady) Object.assign(this.#shown, { changes: this.#desk.session.changes, at: this.#active });
+    this.#translation.show(sentence ? this.#sentences.with(this.#active, sentence) : this.#sentences, this.#active, this.#after);
+    this.#figure.show(sentence, level, { index: this.#active, count });
+    this.#desk.show(sentence, view.picture);
     this.#source.marks = [];
   }
 
@@ -214,7 +255,7 @@ export class Lab {
 
   /** Marks in both texts what is marked in the grid: a pair, or one word and what belongs to it by weight. */
   #markWords({ row, column }: Place): void {
-    const sentence = this.#sentences[this.#active];
+    const sentence = this.#desk.session.sentence;
     if (!sentence?.attention) return;
     const { sourceTokens, targetTokens, attention, start } = sentence;
     const weight = (r: number, c: number) => attention[r * sourceTokens.length + c] ?? 0;

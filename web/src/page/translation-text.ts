@@ -4,6 +4,8 @@ declare global {
   interface HTMLElementEventMap {
     /** The pointer is over a token of the active sentence, or has left it (null). */
     token: CustomEvent<{ index: number | null }>;
+    /** A token of the active sentence was pressed. */
+    press: CustomEvent<{ index: number }>;
     /** Another sentence was chosen. */
     sentence: CustomEvent<{ index: number }>;
   }
@@ -27,6 +29,8 @@ export class TranslationText extends HTMLElement {
     this.addEventListener("pointerover", (event) => this.#tell(this.#tokens.indexOf(event.target as HTMLElement)));
     this.addEventListener("pointerleave", () => this.#tell(-1));
     this.addEventListener("click", (event) => {
+      const index = this.#tokens.indexOf(event.target as HTMLElement);
+      if (index >= 0) this.dispatchEvent(new CustomEvent("press", { detail: { index } }));
       const sentence = (event.target as HTMLElement).closest<HTMLElement>(".sentence:not(.active)");
       if (!sentence) return;
       const detail = { index: Number(sentence.dataset.index) };
@@ -56,6 +60,11 @@ export class TranslationText extends HTMLElement {
       token.style.setProperty("--strength", (strengths[index] ?? 0).toFixed(3));
       token.classList.toggle("chosen", index === chosen);
     });
+  }
+
+  /** Which tokens are not as they would be without the visitor's changes. */
+  set changed(changed: readonly boolean[]) {
+    this.#tokens.forEach((token, index) => token.classList.toggle("changed", changed[index] ?? false));
   }
 
   #add(sentence: Sentence, index: number): Shown {

@@ -87,3 +87,24 @@ export function loadingText(model: Loadable, fraction: number): string {
 export function percent(weight: number): string {
   return weight > 0 && weight < 0.01 ? "less than 1 %" : `${Math.round(100 * weight)} %`;
 }
+
+/** What the page says about changing the attention. */
+export const changing = {
+  toggle: "Change the attention",
+  how: "Press a square: its French word then looks only there, and the rest is written anew. Press it again to let go; drag it " +
+    "up or down for more or less. Keys: Enter, +, −, Delete.",
+  howThreads: "Press a thread or a word, then change it beside the picture. Keys on a thread: +, −, Delete.",
+  undo: "Undo",
+  reset: "Reset",
+  nothingPicked: "Choose a square, or a word.",
+  pair: (source: string, target: string) => ["How much ", target, " looks at ", source] as const,
+  hide: (word: string) => `Hide “${word}” from the network`,
+  show: (word: string) => `Show “${word}” again`,
+  letGo: (word: string) => `Let “${word}” look by itself`,
+  with: "With your changes",
+  without: "Without them",
+  answer: (translation: string, count: number) =>
+    count === 0 ? `The same translation: ${translation}` : `Now: ${translation} ${count === 1 ? "One word is" : `${count} words are`} different.`,
+  dropped: "Some of the changes do not fit this sentence and are gone.",
+  failed: "That did not work. The changes are gone.",
+};

@@ -1,20 +1,27 @@
 // The part of the grid that has cells: a canvas of one pixel a cell under the elements, and what marks places on it.
 
-import type { Board, BoardListener, Look } from "../alignment/alignment-element.ts";
+import type { Board, BoardListener, Look } from "../alignment/board.ts";
 import { kNowhere, type Place } from "../alignment/data.ts";
 import { rampStep } from "../alignment/ramp.ts";
 import { kFaded } from "../alignment/picture.ts";
 import { kNoView, type View } from "../alignment/view.ts";
+import { toggled, weightByKey } from "../alignment/weigh.ts";
 import { GridCells, make } from "./cells.ts";
 import { layoutGrid, type GridLayout } from "./layout.ts";
 
 /** Room for a sum beside a row: "12.34". */
 const kSumWidth = 52;
+/** A pointer that moves less has pressed, not dragged. */
+const kSlack = 3;
+/** So far up a pointer drags a weight from 0 to 1. */
+const kDrag = 160;
 
 export class GridBoard implements Board {
   #view: View = kNoView;
   #layout: GridLayout | undefined;
   #marked: Place = kNowhere;
+  #editable = false;
+  #drag: { row: number; column: number; y: number; from: number; moved: boolean } | undefined;
   readonly #board: HTMLElement;
   readonly #canvas = document.createElement("canvas");
   readonly #gold: SVGSVGElement;
@@ -33,9 +40,14 @@ export class GridBoard implements Board {
     board.prepend(this.#canvas);
     board.append(grid, this.#bands.row, this.#bands.column);
     board.addEventListener("pointermove", (event) => {
-      if (event.pointerType === "mouse") listener.hover(this.#placeAt(event));
+      if (this.#drag && event.pointerType !== "touch") this.#pull(event);
+      else if (event.pointerType === "mouse") listener.hover(this.#placeAt(event));
     });
     board.addEventListener("pointerdown", (event) => this.#press(event));
+    board.addEventListener("pointerup", (event) => this.#release(event));
+    board.addEventListener("pointercancel", (event) => this.#release(event));
+    // Not when a finger comes down: it may be about to scroll.
+    board.addEventListener("click", () => this.#toggle());
     board.addEventListener("pointerleave", (event) => {
       if (event.pointerType === "mouse") listener.hover(kNowhere);
     });
@@ -43,12 +55,15 @@ export class GridBoard implements Board {
     grid.addEventListener("focusin", () => {
       listener.hover(kNowhere);
       listener.focus(this.#cells.focused);
+      listener.pick(this.#cells.focused);
     });
     grid.addEventListener("focusout", () => listener.focus(kNowhere));
   }
 
   render(view: View, look: Look): void {
     this.#view = view;
+    this.#editable = look.editable;
+    this.#board.classList.toggle("editable", look.editable);
     this.#board.hidden = view.source.length === 0 || view.target.length === 0;
     this.#cells.render(view, look);
     const room = { ...look.room, width: look.room.width - (view.options.sums ? kSumWidth : 0) };
@@ -161,16 +176,64 @@ export class GridBoard implements Board {
   }
 
   #press(event: PointerEvent): void {
-    const place = this.#placeAt(event);
-    if (place.row === null || place.column === null) return this.#listener.hover(place);
+    this.#drag = undefined;
+    const { row, column } = this.#placeAt(event);
+    if (row === null || column === null) {
+      this.#listener.hover({ row, column });
+      if (row !== null || column !== null) this.#listener.pick({ row, column });
+      return;
+    }
     event.preventDefault();
-    this.#cells.moveTo(place.row, place.column);
+    this.#cells.moveTo(row, column);
+    this.#listener.pick({ row, column });
+    if (!this.#editable || event.button !== 0 || this.#view.edited.columns.has(column)) return;
+    this.#drag = { row, column, y: event.clientY, from: this.#weightAt(row, column), moved: false };
+    if (event.pointerType !== "touch") this.#board.setPointerCapture(event.pointerId);
+  }
+
+  #weightAt(row: number, column: number): number {
+    return this.#view.weights[row * this.#view.source.length + column]!;
+  }
+
+  /** Up for more, down for less. */
+  #pull({ clientY }: PointerEvent, settled = false): void {
+    const drag = this.#drag!;
+    if (Math.abs(drag.y - clientY) > kSlack) drag.moved = true;
+    if (!drag.moved) return;
+    const { row, column } = drag;
+    const weight = Math.min(1, Math.max(0, drag.from + (drag.y - clientY) / kDrag));
+    this.#listener.weigh({ row, column, weight, settled });
+  }
+
+  #release(event: PointerEvent): void {
+    if (this.#drag?.moved) this.#pull(event, true);
+    // What is left is a press, which ends in a click.
+    if (this.#drag?.moved || event.type === "pointercancel") this.#drag = undefined;
+  }
+
+  #toggle(): void {
+    const drag = this.#drag;
+    this.#drag = undefined;
+    if (!drag) return;
+    const { row, column, from } = drag;
+    this.#listener.weigh({ row, column, weight: toggled(from, this.#view.edited.rows.has(row)), settled: true });
+  }
+
+  /** Changes the weight that has the focus. */
+  #weigh(key: string): boolean {
+    const { row, column } = this.#cells.focused;
+    if (!this.#editable || row === null || column === null || this.#view.edited.columns.has(column)) return false;
+    const [weight, isSet] = [this.#weightAt(row, column), this.#view.edited.rows.has(row)];
+    const wanted = key === "Enter" ? toggled(weight, isSet) : weightByKey(key, weight, isSet);
+    if (wanted !== undefined) this.#listener.weigh({ row, column, weight: wanted, settled: true });
+    return wanted !== undefined;
   }
 
   #key(event: KeyboardEvent): void {
     if (event.altKey || event.metaKey) return;
     // What the pointer or the keyboard brought up can be sent away again (WCAG 1.4.13).
     if (event.key === "Escape") this.#listener.focus(kNowhere);
+    if (!event.ctrlKey && this.#weigh(event.key)) return event.preventDefault();
     const { row, column } = this.#cells.active;
     const last = { row: this.#cells.rows.length - 1, column: this.#cells.columnLabels.length - 1 };
     const target: Record<string, [number, number]> = {

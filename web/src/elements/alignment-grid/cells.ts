@@ -1,7 +1,7 @@
 // The elements of the grid: what screen readers and the keyboard meet. Of a large grid only the rows near the active cell have
 // elements for their weights, so that 200 x 200 of them stay light. Sums are cells, too: the last of each row, and a last row.
 
-import type { Look } from "../alignment/alignment-element.ts";
+import type { Look } from "../alignment/board.ts";
 import { isDeep, numberOf } from "../alignment/ramp.ts";
 import { kNoView, type View } from "../alignment/view.ts";
 
@@ -97,7 +97,7 @@ export class GridCells {
   }
 
   #renderLabels(): void {
-    const { source, target } = this.#view;
+    const { source, target, edited } = this.#view;
     resize(this.columnLabels, source.length, () => {
       const label = make("span", "column-label", "columnheader");
       label.append(document.createElement("span"));
@@ -105,6 +105,7 @@ export class GridCells {
       return label;
     });
     this.columnLabels.forEach((label, column) => {
+      label.classList.toggle("gone", edited.columns.has(column));
       label.ariaColIndex = String(column + 2);
       (label.firstChild as HTMLElement).textContent = source[column]!;
     });
@@ -118,6 +119,7 @@ export class GridCells {
     }, (row) => row.element.remove());
     this.rows.forEach(({ element, label }, row) => {
       element.ariaRowIndex = String(row + 2);
+      element.classList.toggle("set", edited.rows.has(row));
       label.ariaColIndex = "1";
       label.textContent = label.title = target[row]!;
     });
@@ -180,6 +182,7 @@ export class GridCells {
     const isWritten = this.#cellSize >= kNumberCell && !mark.faded && (mark.linked || options.links === "soft");
     cell.textContent = isWritten ? numberOf(weights[index]!) : "";
     cell.classList.toggle("over", isDeep(strengths[index]!));
+    cell.classList.toggle("gone", mark.hidden);
     cell.tabIndex = row === this.active.row && column === this.active.column ? 0 : -1;
   }
 }

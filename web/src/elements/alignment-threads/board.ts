@@ -1,9 +1,10 @@
 // Two lines of words with threads between them. All threads are drawn once, on a canvas; those of the marked word on another
 // above it, so that moving the pointer costs a few threads whatever the size.
 
-import type { Board, BoardListener, Look } from "../alignment/alignment-element.ts";
-import { kNowhere, type Place } from "../alignment/data.ts";
+import type { Board, BoardListener, Look } from "../alignment/board.ts";
+import { isSomewhere, kNowhere, type Place } from "../alignment/data.ts";
 import { kNoView, type View } from "../alignment/view.ts";
+import { weightByKey } from "../alignment/weigh.ts";
 import { layoutThreads, progressAt, threadPath, type ThreadLayout } from "./layout.ts";
 import { Lines, type Side } from "./lines.ts";
 import { threadsFrom, threadsOf, widthOf, type Thread } from "./threads.ts";
@@ -47,6 +48,7 @@ export class ThreadBoard implements Board {
       this.#step = -1;
       listener.hover(kNowhere);
       listener.focus(this.focused);
+      listener.pick(this.focused);
     });
     board.addEventListener("focusout", () => listener.focus(kNowhere));
   }
@@ -137,9 +139,15 @@ export class ThreadBoard implements Board {
 
   #press(event: PointerEvent): void {
     const word = this.#lines.at(event.composedPath()[0] as Element);
-    if (!word) return this.#listener.hover(this.#placeAt(event));
+    const place = this.#placeAt(event);
+    if (!word) {
+      this.#listener.hover(place);
+      if (isSomewhere(place)) this.#listener.pick(place);
+      return;
+    }
     event.preventDefault();
     this.#lines.focus(word.side, word.index);
+    this.#listener.pick(place);
   }
 
   #key(event: KeyboardEvent): void {
@@ -159,9 +167,19 @@ export class ThreadBoard implements Board {
       " ": () => this.#walk(word, event.shiftKey ? -1 : 1),
       Escape: () => this.#leave(word),
     };
+    if (this.#weigh(event.key)) return event.preventDefault();
     if (!moves[event.key]) return;
     event.preventDefault();
     moves[event.key]!();
+  }
+
+  /** Changes the weight of the thread that the keyboard has come to. */
+  #weigh(key: string): boolean {
+    const { row, column } = this.focused;
+    if (!this.#look?.editable || row === null || column === null || this.#view.edited.columns.has(column)) return false;
+    const weight = weightByKey(key, this.#view.weights[row * this.#view.source.length + column]!, this.#view.edited.rows.has(row));
+    if (weight !== undefined) this.#listener.weigh({ row, column, weight, settled: true });
+    return weight !== undefined;
   }
 
   /** To the next thread of a word by falling weight, and around. */
@@ -171,6 +189,7 @@ export class ThreadBoard implements Board {
     const { index, weight, marks } = partners[this.#step]!;
     const place = placeOf(word, index);
     this.#listener.focus(place);
+    this.#listener.pick(place);
     const { source, target } = this.#view;
     this.#spoken.textContent = this.#look!.sayPair(source[place.column!]!, target[place.row!]!, weight, marks);
   }

@@ -1,6 +1,6 @@
 // The words of both lines as elements: two list boxes, whose options say what each word belongs to.
 
-import type { Look } from "../alignment/alignment-element.ts";
+import type { Look } from "../alignment/board.ts";
 import type { Place } from "../alignment/data.ts";
 import type { Partner } from "../alignment/sayings.ts";
 import { kNoView, type View } from "../alignment/view.ts";
@@ -38,7 +38,10 @@ export class Lines {
       this.boxes[side].ariaLabel = (side === "source" ? look.sourceLabel : look.targetLabel) || (side === "source" ? "Source" : "Target");
       words.forEach(({ element, text }, index) => {
         text.textContent = text.title = view[side][index]!;
-        element.ariaLabel = look.sayWord(view[side][index]!, this.#worthNaming(side, index));
+        const note = side === "target" ? (view.edited.rows.has(index) ? "changed" : null) : view.edited.columns.has(index) ? "hidden" : null;
+        element.ariaLabel = look.sayWord(view[side][index]!, this.#worthNaming(side, index), note);
+        element.classList.toggle("set", note === "changed");
+        element.classList.toggle("gone", note === "hidden");
         element.tabIndex = index === this.active[side] ? 0 : -1;
       });
     }

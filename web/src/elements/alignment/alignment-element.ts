@@ -1,5 +1,8 @@
 import css from "./alignment.css?inline";
-import { checkGold, flatten, isSomewhere, kNowhere, type AlignmentData, type GoldLinks, type PairDetail, type Place } from "./data.ts";
+import type { Board, Drawing } from "./board.ts";
+import {
+  checkGold, flatten, isSomewhere, kNowhere, type AlignmentData, type Edited, type GoldLinks, type PairDetail, type Place, type WeighDetail,
+} from "./data.ts";
 import { Legend } from "./legend.ts";
 import { paint, toCsv, toJson, toSvg, type Measure, type Picture } from "./picture.ts";
 import { ramp, type Scheme } from "./ramp.ts";
@@ -10,44 +13,9 @@ import { optionsFrom, viewOf, type View, type ViewOptions } from "./view.ts";
 declare global {
   interface HTMLElementEventMap {
     pair: CustomEvent<PairDetail>;
+    pick: CustomEvent<Place>;
+    weigh: CustomEvent<WeighDetail>;
   }
-}
-
-/** How a board is to look, besides what is on it. */
-export interface Look {
-  colours: Uint8ClampedArray;
-  sourceLabel: string;
-  targetLabel: string;
-  /** What there is to draw in; the height is what the board should not outgrow if it can help it. */
-  room: { width: number; height: number };
-  sayPair: SayPair;
-  sayWord: SayWord;
-  saySum: SaySum;
-}
-
-/** Whoever has pointer and focus. Places are places in the view that was rendered last. */
-export interface BoardListener {
-  hover(place: Place): void;
-  focus(place: Place): void;
-}
-
-/** The part of an element that draws a view. */
-export interface Board {
-  render(view: View, look: Look): void;
-  /** Marks a pair, or a word with all that belongs to it. */
-  mark(place: Place): void;
-  /** Where a pair is in the window; null for a word. */
-  rectOf(place: Place): DOMRect | null;
-  /** Where in the window the part begins that a tooltip may cover. */
-  readonly top: number;
-  /** What has the keyboard's focus. */
-  readonly focused: Place;
-}
-
-export interface Drawing {
-  css: string;
-  board: (element: HTMLElement, listener: BoardListener) => Board;
-  picture: (view: View, scheme: Scheme, family: string, measure: Measure) => Picture;
 }
 
 const kOptions: readonly (keyof ViewOptions)[] = ["threshold", "links", "order", "sums"];
@@ -57,11 +25,12 @@ const kOptions: readonly (keyof ViewOptions)[] = ["threshold", "links", "order",
  * options are attributes, events come out (`pair`). README.md beside this file has the whole list.
  */
 export abstract class AlignmentElement extends HTMLElement {
-  static observedAttributes = ["source-label", "target-label", ...kOptions];
+  static observedAttributes = ["source-label", "target-label", "editable", ...kOptions];
 
   #data: AlignmentData = { source: [], target: [], attention: [] };
   #weights: Float32Array = new Float32Array();
   #gold: GoldLinks | null = null;
+  #edited: Edited | null = null;
   #highlight = kNowhere;
   // Places of the data, whatever the order in which they are shown.
   #hovered = kNowhere;
@@ -103,6 +72,8 @@ export abstract class AlignmentElement extends HTMLElement {
     this.#board = drawing.board(root.querySelector(".board")!, {
       hover: (place) => this.#point(this.#shown.toData(place), this.#focused),
       focus: (place) => this.#point(this.#hovered, this.#shown.toData(place)),
+      pick: (place) => this.#emit("pick", this.#shown.toData(place)),
+      weigh: (change) => this.#emit("weigh", { ...change, ...this.#shown.toData(change) }),
     });
     this.#probe.addEventListener("transitionend", () => this.#schedule());
     root.querySelector(".scroller")!.addEventListener("scroll", () => this.#showPlace(), { passive: true });
@@ -142,6 +113,16 @@ export abstract class AlignmentElement extends HTMLElement {
   set gold(gold: GoldLinks | null) {
     if (gold) checkGold(gold, this.localName);
     this.#gold = gold;
+    this.#change();
+  }
+
+  /** What was changed by hand: rows that look where they were told, columns that nothing looks at; null for nothing. */
+  get edited(): Edited | null {
+    return this.#edited;
+  }
+
+  set edited(edited: Edited | null) {
+    this.#edited = edited;
     this.#change();
   }
 
@@ -194,7 +175,7 @@ export abstract class AlignmentElement extends HTMLElement {
   }
 
   get #shown(): View {
-    return (this.#view ??= viewOf({ ...this.#data, weights: this.#weights }, this.options, this.#gold));
+    return (this.#view ??= viewOf({ ...this.#data, weights: this.#weights }, this.options, this.#gold, this.#edited));
   }
 
   #picture(): Picture {
@@ -239,6 +220,7 @@ export abstract class AlignmentElement extends HTMLElement {
       sayPair: this.sayPair,
       sayWord: this.sayWord,
       saySum: this.saySum,
+      editable: this.hasAttribute("editable"),
     });
     // What has the focus has another weight now, or is gone, which not every browser tells.
     this.#point(this.#hovered, this.#shown.toData(this.#board.focused));
@@ -251,9 +233,13 @@ export abstract class AlignmentElement extends HTMLElement {
     if (row !== this.#told.row || column !== this.#told.column) {
       this.#told = { row, column };
       const detail: PairDetail = { row, column, weight: this.#weightAt({ row, column }) };
-      this.dispatchEvent(new CustomEvent("pair", { detail, bubbles: true, composed: true }));
+      this.#emit("pair", detail);
     }
     this.#showPlace();
+  }
+
+  #emit(name: string, detail: object): void {
+    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
   }
 
   #showPlace(): void {

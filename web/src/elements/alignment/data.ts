@@ -28,6 +28,23 @@ export interface PairDetail extends Place {
   weight: number | null;
 }
 
+/** What was changed by hand, as places counted from 0. */
+export interface Edited {
+  /** Target words that look where they were told. */
+  rows: readonly number[];
+  /** Source words that nothing looks at. */
+  columns: readonly number[];
+}
+
+/** The weight that a pair is to have, 0 to 1; null where the whole row is given back. */
+export interface WeighDetail {
+  row: number;
+  column: number;
+  weight: number | null;
+  /** False while it is still being dragged. */
+  settled: boolean;
+}
+
 export const kNowhere: Place = { row: null, column: null };
 
 export function isSomewhere({ row, column }: Place): boolean {

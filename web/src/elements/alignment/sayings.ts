@@ -17,7 +17,8 @@ export interface Partner {
 
 export type Describe = (source: string, target: string, weight: number, marks: Marks) => Description;
 export type SayPair = (source: string, target: string, weight: number, marks: Marks) => string;
-export type SayWord = (word: string, partners: readonly Partner[]) => string;
+/** @param note what was done to the word by hand. */
+export type SayWord = (word: string, partners: readonly Partner[], note: "changed" | "hidden" | null) => string;
 export type SaySum = (word: string, sum: number) => string;
 
 export const describe: Describe = (source, target, weight, { gold }) => ({
@@ -28,13 +29,14 @@ export const describe: Describe = (source, target, weight, { gold }) => ({
 export const sayPair: SayPair = (source, target, weight, marks) =>
   [`${source} to ${target}`, weight.toFixed(2), ...notes(marks)].join(", ");
 
-export const sayWord: SayWord = (word, partners) => {
-  const list = partners.map(({ word, weight, marks }) => [`${word} ${weight.toFixed(2)}`, ...notes(marks)].join(" "));
-  return `${word}: ${list.join(", ") || "hardly anything"}`;
+export const sayWord: SayWord = (word, partners, note) => {
+  const list = partners.map(({ word, weight, marks }) => [`${word} ${weight.toFixed(2)}`, ...notes(marks).filter((each) => each !== note)].join(" "));
+  return `${word}: ${[list.join(", ") || "hardly anything", note ?? ""].filter((part) => part !== "").join(", ")}`;
 };
 
 export const saySum: SaySum = (word, sum) => `Sum of ${word}, ${sum.toFixed(2)}`;
 
-function notes({ linked, faded, gold }: Marks): string[] {
-  return [linked ? "linked" : "", faded ? "faded" : "", gold ? `${gold} link` : ""].filter((note) => note !== "");
+function notes({ linked, faded, gold, changed, hidden }: Marks): string[] {
+  return [linked ? "linked" : "", faded ? "faded" : "", gold ? `${gold} link` : "", changed ? "changed" : "", hidden ? "hidden" : ""]
+    .filter((note) => note !== "");
 }

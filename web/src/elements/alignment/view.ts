@@ -1,6 +1,6 @@
 // What of an alignment is shown, and in which order. Both elements draw this, so that an option means the same in either. Pure.
 
-import type { GoldLinks, Place } from "./data.ts";
+import type { Edited, GoldLinks, Place } from "./data.ts";
 
 export interface ViewOptions {
   /** Weights below it fade out. */
@@ -24,6 +24,10 @@ export interface Marks {
   linked: boolean;
   faded: boolean;
   gold: "sure" | "possible" | null;
+  /** Whether the target word looks where it was told. */
+  changed: boolean;
+  /** Whether nothing looks at the source word. */
+  hidden: boolean;
 }
 
 /** Words, [target, source] arrays and sums in the order in which they are shown. */
@@ -38,6 +42,8 @@ export interface View {
   gold: readonly { row: number; column: number; kind: "sure" | "possible" }[];
   rowSums: Float32Array;
   columnSums: Float32Array;
+  /** Rows that look where they were told, and columns that nothing looks at. */
+  edited: { rows: ReadonlySet<number>; columns: ReadonlySet<number> };
   options: Readonly<ViewOptions>;
   /** From a place in the view to one in the data, and back. */
   toData: (place: Place) => Place;
@@ -58,6 +64,7 @@ export function optionsFrom(read: (name: keyof ViewOptions) => string | null): V
 
 export function viewOf(
   data: { source: readonly string[]; target: readonly string[]; weights: Float32Array }, options: ViewOptions, gold: GoldLinks | null,
+  edited: Edited | null = null,
 ): View {
   const [height, width] = [data.target.length, data.source.length];
   const at = (row: number, column: number) => data.weights[row * width + column]!;
@@ -94,13 +101,18 @@ export function viewOf(
       if (row < height && column < width) known.set(rowOf[row]! * width + columnOf[column]!, kind);
     }
   }
+  const changed = { rows: setOf(rowOf, edited?.rows), columns: setOf(columnOf, edited?.columns) };
   return {
     source: columns.map((column) => data.source[column]!),
     target: rows.map((row) => data.target[row]!),
     weights, strengths, rowSums, columnSums, options,
+    edited: changed,
     marks: (row, column) => {
       const index = row * width + column;
-      return { linked: linked[index] === 1, faded: weights[index]! < options.threshold, gold: known.get(index) ?? null };
+      return {
+        linked: linked[index] === 1, faded: weights[index]! < options.threshold, gold: known.get(index) ?? null,
+        changed: changed.rows.has(row), hidden: changed.columns.has(column),
+      };
     },
     gold: [...known].map(([index, kind]) => ({ row: Math.floor(index / width), column: index % width, kind })),
     toData: ({ row, column }) => ({ row: through(rows, row), column: through(columns, column) }),
@@ -129,6 +141,11 @@ function inverse(order: readonly number[]): number[] {
   const places: number[] = [];
   order.forEach((index, place) => (places[index] = place));
   return places;
+}
+
+/** Those that there are. */
+function setOf(placeOf: readonly number[], indices: readonly number[] = []): Set<number> {
+  return new Set(indices.filter((index) => index in placeOf).map((index) => placeOf[index]!));
 }
 
 function through(places: readonly number[], index: number | null): number | null {

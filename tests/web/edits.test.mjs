@@ -1,0 +1,267 @@
+// Changing the attention on the built page, as a visitor would. `npm run build` makes the page.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { artifacts } from "./browser.mjs";
+import { missing, visits } from "./visit.mjs";
+
+const sentence = "The old cat sleeps under the big table.";
+const own = "Le vieux chat dort sous la grosse table.";
+const hashOf = (fields = {}) => `#${new URLSearchParams({ text: sentence, ...fields })}`;
+
+describe("changing the attention", { skip: missing }, () => {
+  const visit = visits();
+  const page = () => visit.page;
+  const figure = () => page().locator("attention-figure");
+  const button = (name) => figure().getByRole("button", { name, exact: true });
+  const cell = (name) => figure().getByRole("gridcell", { name });
+  const toggle = () => button("Change the attention");
+  const panel = () => page().getByRole("region", { name: "Change the attention" });
+  const changedWords = () => page().locator("translation-text .changed").allInnerTexts();
+  const setRows = () => figure().locator("alignment-grid .row.set .row-label").allInnerTexts();
+  const heard = (pattern) => page().locator("#announcer").filter({ hasText: pattern }).waitFor({ state: "attached" });
+
+  async function open({ fields, reads = own, ...options } = {}) {
+    await visit.open(`index.html${hashOf(fields)}`, options);
+    await reading(reads);
+  }
+
+  /** Waits until the translation is this one. */
+  async function reading(text) {
+    await page().waitForFunction((wanted) => {
+      const element = document.querySelector("translation-text");
+      return wanted.test ? wanted.test(element.textContent) : element.textContent === wanted;
+    }, text);
+  }
+
+  const address = (pattern) => page().waitForURL(pattern);
+
+  test("nothing can be changed before one asks to", async () => {
+    await open();
+    assert.equal(await toggle().getAttribute("aria-pressed"), "false");
+    assert.ok(await button("Undo").isHidden());
+    assert.ok(await panel().isHidden());
+    await cell(/^big to vieux, 0/).click();
+    await page().keyboard.press("Enter");
+    await page().keyboard.press("+");
+    await toggle().click();
+    assert.match(await figure().locator(".how").innerText(), /Press a square/);
+    assert.deepEqual(await setRows(), []);
+    assert.equal(await page().locator("translation-text").innerText(), own);
+  });
+
+  test("a press makes a word look there only, the rest is written anew, and ways lead back", async () => {
+    await open();
+    await toggle().click();
+    await cell(/^big to vieux, 0/).click();
+    await reading("Le gros chat dort sous la grosse table.");
+    await cell("big to gros, 1.00, changed").waitFor();
+    await cell(/^old to gros, 0.00, changed$/).waitFor();
+    assert.deepEqual(await setRows(), ["gros"]);
+    assert.deepEqual(await changedWords(), ["gros"]);
+    assert.doesNotMatch(await cell(/^big to Le/).getAttribute("aria-label"), /1\.00/, "rows before the changed one are as they were");
+    await heard(/^Now: Le gros chat .* One word is different\.$/);
+    assert.deepEqual(await panel().locator("dd mark").allInnerTexts(), ["gros", "vieux"]);
+    await page().screenshot({ path: `${artifacts}edits-light.png`, fullPage: true });
+
+    await cell(/^big to gros,/).click();
+    await reading(own);
+    assert.deepEqual(await setRows(), []);
+    await button("Undo").click();
+    await reading("Le gros chat dort sous la grosse table.");
+    await button("Reset").click();
+    await reading(own);
+    await cell(/^cat to chat/).focus();
+    await page().keyboard.press("Control+z");
+    await reading("Le gros chat dort sous la grosse table.");
+    await page().keyboard.press("Control+z");
+    await reading(own);
+    assert.equal(await button("Undo").getAttribute("aria-disabled"), "true");
+    assert.deepEqual(await changedWords(), []);
+  });
+
+  test("a drag sets a weight between, the others share the rest, and is one step back", async () => {
+    await open();
+    await toggle().click();
+    const there = cell(/^old to vieux/);
+    const before = Number((await there.getAttribute("aria-label")).match(/[\d.]+$/)[0]);
+    const { x, y } = await there.boundingBox();
+    await page().mouse.move(x + 10, y + 10);
+    await page().mouse.down();
+    await page().mouse.move(x + 10, y + 50, { steps: 5 });
+    await page().mouse.move(x + 10, y + 90, { steps: 5 });
+    await page().mouse.up();
+    const after = (before - 0.5).toFixed(2);
+    await cell(new RegExp(`^old to vieux, ${after.replace(".", "\\.")}, changed$`)).waitFor();
+    const weights = await cell(/ to vieux, .*changed$/).evaluateAll((all) => all.map(({ ariaLabel }) => Number(ariaLabel.match(/, ([\d.]+),/)[1])));
+    assert.ok(Math.abs(weights.reduce((a, b) => a + b) - 1) < 0.05, weights.join(" "));
+    await button("Undo").click();
+    await figure().locator("alignment-grid .row.set").waitFor({ state: "detached" });
+    assert.equal(await button("Undo").getAttribute("aria-disabled"), "true");
+  });
+
+  test("the keyboard does all of it", async () => {
+    await open();
+    await toggle().focus();
+    await page().keyboard.press("Space");
+    await page().keyboard.press("Tab");
+    await page().keyboard.press("Tab");
+    await page().keyboard.press("Tab");
+    await page().keyboard.press("ArrowDown");
+    for (let i = 0; i < 6; ++i) await page().keyboard.press("ArrowRight");
+    await page().keyboard.press("Enter");
+    await reading("Le gros chat dort sous la grosse table.");
+    assert.equal(await page().evaluate(() => document.querySelector("alignment-grid").shadowRoot.activeElement?.ariaLabel), "big to gros, 1.00, changed");
+    await page().keyboard.press("-");
+    await cell("big to gros, 0.90, changed").waitFor();
+    await page().keyboard.press("+");
+    await cell("big to gros, 1.00, changed").waitFor();
+    await page().keyboard.press("Delete");
+    await reading(own);
+    const slider = panel().getByRole("slider", { name: "How much vieux looks at big" });
+    await slider.focus();
+    await page().keyboard.press("End");
+    await reading("Le gros chat dort sous la grosse table.");
+    await panel().getByRole("button", { name: "Let “gros” look by itself" }).press("Enter");
+    await reading(own);
+  });
+
+  test("an English word is hidden from the network, and shown again", async () => {
+    await open();
+    await toggle().click();
+    await figure().getByRole("columnheader", { name: "old" }).click();
+    await panel().getByRole("button", { name: "Hide “old” from the network" }).click();
+    await reading("Le chat dort sous la grosse table.");
+    const hidden = cell(/^old to .*, 0\.00, hidden$/);
+    await hidden.first().waitFor();
+    assert.equal(await hidden.count(), 8);
+    assert.equal(await figure().locator("alignment-grid .column-label.gone").innerText(), "old");
+    await hidden.nth(2).click();
+    assert.ok(await panel().getByRole("slider").isDisabled());
+    assert.deepEqual(await setRows(), [], "no row is made to look at what is hidden");
+    // A changed row looks at what is left, and is gone when nothing is left.
+    await cell(/^big to chat/).click();
+    await cell("big to gros, 1.00, changed").or(cell(/^big to \S+, 1\.00, changed$/)).first().waitFor();
+    await figure().getByRole("columnheader", { name: "big" }).click();
+    await panel().getByRole("button", { name: "Hide “big” from the network" }).click();
+    await figure().locator("alignment-grid .column-label.gone").nth(1).waitFor();
+    await page().waitForFunction(() => !document.querySelector("alignment-grid").shadowRoot.querySelector(".row.set"));
+    await panel().getByRole("button", { name: "Show “big” again" }).click();
+    await figure().getByRole("columnheader", { name: "old" }).click();
+    await panel().getByRole("button", { name: "Show “old” again" }).click();
+    await reading(own);
+  });
+
+  test("several changes hold together, in words and in pieces; a later place that is no more is dropped", async () => {
+    for (const level of ["word", "piece"]) {
+      await open({ fields: { level } });
+      await toggle().click();
+      await cell(/^cat to table/).click();
+      await reading("Le vieux chat dort sous la grosse chat.");
+      await cell(/^big to vieux/).click();
+      await reading("Le gros chat dort sous la grosse chat.");
+      assert.deepEqual(await setRows(), ["gros", "chat"]);
+      await button("Undo").click();
+      await reading("Le vieux chat dort sous la grosse chat.");
+    }
+    // Hiding so much that the sentence has no seventh word any more.
+    await open({ fields: { hide: "1.2.3.4.5.6", look: `7.${Array(9).fill(0).with(7, 1000).join(".")}` }, reads: /^(?!Le vieux)/ });
+    await figure().getByText("Some of the changes do not fit this sentence and are gone.").waitFor();
+    assert.deepEqual(await setRows(), []);
+    await address(/hide=1\.2\.3\.4\.5\.6$/);
+  });
+
+  test("a link brings changes back, and what does not fit is dropped", async () => {
+    await open();
+    await toggle().click();
+    await cell(/^big to vieux/).click();
+    await reading("Le gros chat dort sous la grosse table.");
+    await figure().getByRole("columnheader", { name: "table" }).click();
+    await panel().getByRole("button", { name: "Hide “table” from the network" }).click();
+    await address(/level=word&hide=7&look=1\.0\.0\.0\.0\.0\.0\.1000\.0\.0$/);
+    const text = await page().locator("translation-text").innerText();
+    await page().reload();
+    await reading(text);
+    assert.equal(await toggle().getAttribute("aria-pressed"), "true");
+    assert.deepEqual(await setRows(), ["gros"]);
+    assert.equal(await figure().locator("alignment-grid .column-label.gone").innerText(), "table");
+    // Another link in the same tab; one that was made to do harm.
+    await page().evaluate((hash) => (location.hash = hash), hashOf({ hide: "1" }));
+    await reading("Le chat dort sous la grosse table.");
+    for (const fields of [{ hide: "99" }, { look: "1.1.2" }, { hide: "__proto__" }, { look: "1.0.0.0.0.0.0.0.0.0" }, { look: "1.-5.NaN" }, { off: "c9.9" },
+      { off: "x0.0" }, { begin: "x".repeat(501) }, { hide: "1", look: "1.0.1000.0.0.0.0.0.0.0" }]) {
+      await page().evaluate((hash) => (location.hash = hash), hashOf(fields));
+      await reading(own);
+      await page().waitForFunction(() => !/hide|look|off|begin/.test(location.hash));
+      assert.deepEqual(await setRows(), [], JSON.stringify(fields));
+    }
+    await visit.open(`index.html${hashOf({ hide: "1", model: "plain" })}`);
+    await figure().getByRole("heading", { name: /Without attention/ }).waitFor();
+    assert.ok(await toggle().isHidden());
+  });
+
+  test("typing, another sentence, model or level ends the changes", async () => {
+    await open({ fields: { hide: "1" }, reads: "Le chat dort sous la grosse table." });
+    const english = page().getByRole("textbox", { name: "English" });
+    await english.fill("The old cat sleeps.");
+    await reading(/^Le vieux chat dort\.$/);
+    await english.fill(`${sentence} I am cold.`);
+    await reading(/^Le vieux .* grosse table\. .+/);
+    await button("Previous").click();
+    await figure().getByRole("columnheader", { name: "old" }).click();
+    await panel().getByRole("button", { name: "Hide “old” from the network" }).click();
+    await reading(/^Le chat dort sous la grosse table\. /);
+    await button("Next").click();
+    await reading(/^Le vieux/);
+    await figure().getByRole("columnheader", { name: "cold" }).click();
+    await panel().getByRole("button", { name: "Hide “cold” from the network" }).click();
+    await address(/at=1&hide=2$/);
+    await page().reload();
+    await figure().getByText("Sentence 2 of 2").waitFor();
+    await figure().locator("alignment-grid .column-label.gone", { hasText: "cold" }).waitFor();
+    await page().getByRole("radio", { name: "Additive" }).check({ force: true });
+    await page().waitForFunction(() => !document.querySelector("alignment-grid").shadowRoot.querySelector(".gone"));
+    await address(/model=additive&level=word$/);
+  });
+
+  test("threads show what is changed, and can be changed", async () => {
+    await open({ fields: { picture: "threads" } });
+    const threads = figure().locator("alignment-threads");
+    await toggle().click();
+    await threads.getByRole("option", { name: /^old: / }).click();
+    await panel().getByRole("button", { name: "Hide “old” from the network" }).click();
+    await threads.getByRole("option", { name: /^old: .*hidden$/ }).waitFor();
+    await threads.getByRole("option", { name: /^chat: / }).focus();
+    await page().keyboard.press("Enter");
+    await page().keyboard.press("-");
+    await threads.getByRole("option", { name: /^chat: .*, changed$/ }).waitFor();
+    await page().screenshot({ path: `${artifacts}edits-threads.png`, fullPage: true });
+  });
+
+  test("360 px: a touch changes, a swipe scrolls, nothing sticks out", async () => {
+    await open({ viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 });
+    await toggle().tap();
+    await visit.sound();
+    await cell(/^big to vieux, 0/).tap();
+    await reading("Le gros chat dort sous la grosse table.");
+    const { x, y } = await cell(/^cat to chat/).boundingBox();
+    const touch = await visit.context.newCDPSession(page());
+    for (const [type, by] of [["touchStart", 0], ["touchMove", -40], ["touchMove", -120], ["touchEnd", 0]]) {
+      await touch.send("Input.dispatchTouchEvent", { type, touchPoints: type === "touchEnd" ? [] : [{ x: x + 5, y: y + 5 + by }] });
+    }
+    assert.deepEqual(await setRows(), ["gros"]);
+    await panel().getByRole("button", { name: "Let “gros” look by itself" }).or(panel().getByRole("button", { name: /^Hide/ })).first().tap();
+    await visit.sound();
+    await page().screenshot({ path: `${artifacts}edits-phone.png`, fullPage: true });
+  });
+
+  test("axe finds nothing while one changes things: light, dark, phone, threads", async () => {
+    for (const view of [{}, { colorScheme: "dark" }, { viewport: { width: 360, height: 780 } }, { fields: { picture: "threads" } }]) {
+      const { fields, ...options } = view;
+      await open({ fields: { hide: "1", look: "1.0.0.1000.0.0.0.0.0.0", ...fields }, reads: /^Le (?!vieux)/, bypassCSP: true, ...options });
+      await figure().locator(":is(alignment-grid, alignment-threads) .set").first().waitFor({ state: "attached" });
+      await page().locator("translation-text .token").nth(1).click();
+      assert.deepEqual(await visit.noticed(), [], JSON.stringify(view));
+      if (view.colorScheme) await page().screenshot({ path: `${artifacts}edits-dark.png`, fullPage: true });
+    }
+  });
+});

@@ -1,0 +1,132 @@
+import type { Place, WeighDetail } from "../elements/alignment/data.ts";
+import { kNowhere } from "../elements/alignment/data.ts";
+import type { Sentence } from "../engine/protocol.ts";
+import type { AttentionFigure } from "./attention-figure.ts";
+import { changedTokens } from "./change-panel.ts";
+import { ChangeSession, type AtHand, type Step, type Wondering } from "./change-session.ts";
+import { hiddenOrShown, isNone, letGo, weighed } from "./changes.ts";
+import type { TranslationText } from "./translation-text.ts";
+import type { ViewState } from "./view-state.ts";
+import { changing } from "./words.ts";
+
+export interface DeskPlaces {
+  figure: AttentionFigure;
+  translation: TranslationText;
+}
+
+/** Where the visitor changes the attention of the sentence at hand: connects what can be pressed with the session of changes. */
+export class ChangeDesk {
+  readonly session: ChangeSession;
+  #atHand: AtHand | undefined;
+  #editing = false;
+  #picked: Place = kNowhere;
+  #trouble = "";
+  #picture: ViewState["picture"] = "grid";
+  readonly #places: DeskPlaces;
+  readonly #bar;
+  readonly #panel;
+
+  /**
+   * @param changed the sentence at hand is to be shown anew.
+   * @param say has what is to be said of an answer.
+   */
+  constructor(places: DeskPlaces, engine: Wondering, changed: () => void, say: (text: string) => void) {
+    this.#places = places;
+    this.#bar = places.figure.querySelector("change-bar")!;
+    this.#panel = places.figure.querySelector("change-panel")!;
+    this.session = new ChangeSession(engine, (step) => {
+      this.#trouble = step === "dropped" ? changing.dropped : step === "failed" ? changing.failed : step === "answered" ? this.#trouble : "";
+      changed();
+      const text = this.#sayingOf(step);
+      if (text) say(text);
+    });
+    this.#wire();
+  }
+
+  /** @returns the sentence as it is to be shown: changed, where it is. */
+  begin(atHand: AtHand | undefined): Sentence | undefined {
+    this.#atHand = atHand;
+    if (this.session.begin(atHand)) this.#picked = kNowhere;
+    if (!isNone(this.session.changes)) this.#editing = true;
+    return this.session.sentence;
+  }
+
+  /** Shows what is changed, once the sentence itself is shown. */
+  show(sentence: Sentence | undefined, picture: ViewState["picture"]): void {
+    this.#picture = picture;
+    const { changes, canUndo } = this.session;
+    const { figure, translation } = this.#places;
+    const edited = isNone(changes) ? null : { rows: changes.rows.map(({ target }) => target), columns: changes.hidden };
+    figure.changes = { edited, editable: this.#editing };
+    const own = this.#atHand?.sentence;
+    translation.changed = sentence && own && sentence !== own ? changedTokens(sentence, own.translation) : [];
+    this.#bar.state = { editing: this.#editing, canUndo, canReset: !isNone(changes), picture, trouble: this.#trouble };
+    this.#panel.hidden = !this.#editing || !sentence?.attention;
+    if (sentence?.attention && own) this.#panel.state = { sentence, own, changes, picked: this.#picked };
+  }
+
+  #wire(): void {
+    const { figure, translation } = this.#places;
+    const { session } = this;
+    this.#bar.addEventListener("editing", () => {
+      this.#editing = !this.#editing;
+      this.#refresh();
+    });
+    this.#bar.addEventListener("undo", () => session.undo());
+    this.#bar.addEventListener("reset", () => session.reset());
+    figure.addEventListener("pick", ({ detail }) => this.#pick(detail));
+    translation.addEventListener("press", ({ detail }) => this.#pick({ row: detail.index, column: null }));
+    figure.addEventListener("weigh", ({ detail }) => this.#weigh(detail));
+    this.#panel.addEventListener("weigh", ({ detail }) => this.#weigh(detail));
+    this.#panel.addEventListener("hide", ({ detail }) => session.change(hiddenOrShown(session.changes, detail)));
+    this.#panel.addEventListener("letgo", ({ detail }) => session.change(letGo(session.changes, detail)));
+    figure.addEventListener("keydown", (event) => {
+      const isUndo = event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
+      if (!isUndo || (event.target as HTMLElement).matches("input[type=text]") || !session.canUndo) return;
+      event.preventDefault();
+      session.undo();
+    });
+  }
+
+  #pick(place: Place): void {
+    if (!this.#editing || (place.row === null && place.column === null)) return;
+    this.#picked = place;
+    this.#refresh();
+  }
+
+  #weigh({ row, column, weight, settled }: WeighDetail): void {
+    const { session } = this;
+    const shown = this.session.sentence;
+    if (!this.#editing || !shown?.attention) return;
+    if (weight === null) return session.change(letGo(session.changes, row));
+    const width = shown.sourceTokens.length;
+    const rowOf = (attention: Float32Array | null | undefined) => attention?.slice(row * width, (row + 1) * width);
+    const now = session.changes.rows.find(({ target }) => target === row)?.weights ?? rowOf(shown.attention)!;
+    const changes = weighed(session.changes, row, column, weight, now, rowOf(this.#atHand?.sentence.attention));
+    // Seen at once; what becomes of the sentence follows.
+    const weights = changes.rows.find(({ target }) => target === row)!.weights;
+    const sum = weights.reduce((all, each) => all + each, 0);
+    this.#places.figure.preview(row, weights.map((each) => each / sum));
+    session.change(changes, settled);
+  }
+
+  #refresh(): void {
+    this.show(this.session.sentence, this.#picture);
+  }
+
+  #sayingOf(step: Step): string {
+    const shown = this.session.sentence;
+    if (step === "dropped" || step === "failed") return this.#trouble;
+    if (step === "asked" || !shown || !this.#atHand || shown === this.#atHand.sentence) return "";
+    return changing.answer(shown.translation, changedTokens(shown, this.#atHand.sentence.translation).filter(Boolean).length);
+  }
+}
+
+declare global {
+  interface HTMLElementEventMap {
+    /** Hides a source token, or shows it again. */
+    hide: CustomEvent<number>;
+    /** Lets a target token look by itself. */
+    letgo: CustomEvent<number>;
+  }
+}

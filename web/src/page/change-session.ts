@@ -1,0 +1,156 @@
+import type { Changed, Changes, Failure, Level, ModelId, Sentence, WhatIf } from "../engine/protocol.ts";
+import { fits, isNone, isSame, kNoChanges } from "./changes.ts";
+
+/** What a session asks of an engine. */
+export interface Wondering {
+  whatIf(request: Omit<WhatIf, "kind" | "id">): Promise<Changed>;
+}
+
+/** What is at hand. The changes are those of one sentence; with anything else here being different they make no sense. */
+export interface AtHand {
+  sentence: Sentence;
+  text: string;
+  index: number;
+  model: ModelId;
+  level: Level;
+}
+
+/** What changed last: the visitor's own doing, an answer, or what could not be done. */
+export type Step = "asked" | "answered" | "dropped" | "failed";
+
+/**
+ * The changes of one sentence, their past, and what became of the sentence. Asks the engine for one thing at a time; while a weight is
+ * dragged only the last of what was wanted meanwhile.
+ */
+export class ChangeSession {
+  #atHand: AtHand | undefined;
+  #changes = kNoChanges;
+  /** Before the drag that is going on. */
+  #settled = kNoChanges;
+  #past: Changes[] = [];
+  #changed: Changed | null = null;
+  #sentence: Sentence | undefined;
+  #linked: Changes | undefined;
+  #heads = false;
+  #isBusy = false;
+  /** Counts what is at hand, so that an answer about something else is told apart. */
+  #count = 0;
+  readonly #engine: Wondering;
+  readonly #tell: (step: Step) => void;
+
+  constructor(engine: Wondering, tell: (step: Step) => void) {
+    this.#engine = engine;
+    this.#tell = tell;
+  }
+
+  get changes(): Changes {
+    return this.#changes;
+  }
+
+  /** The sentence as it is with the changes, as far as is known. */
+  get sentence(): Sentence | undefined {
+    return isNone(this.#changes) ? this.#atHand?.sentence : this.#sentence;
+  }
+
+  /** What every head looked at, if that was wanted and is known. */
+  get headWeights(): Changed["heads"] {
+    return this.#changed?.heads ?? null;
+  }
+
+  get canUndo(): boolean {
+    return this.#past.length > 0;
+  }
+
+  /** Changes that a link has, for the sentence that comes next. */
+  load(changes: Changes): void {
+    this.#linked = changes;
+    this.#atHand = undefined;
+  }
+
+  /** @returns whether there were changes, which are gone. */
+  begin(atHand: AtHand | undefined): boolean {
+    const was = this.#atHand;
+    const isSame = was && atHand && (["text", "index", "model", "level"] as const).every((name) => was[name] === atHand[name]);
+    this.#atHand = atHand;
+    if (isSame) this.#sentence = this.#changed ? merged(atHand.sentence, this.#changed) : atHand.sentence;
+    if (isSame || !atHand) return false;
+    ++this.#count;
+    const had = !isNone(this.#changes);
+    const linked = this.#linked ?? kNoChanges;
+    const canBe = atHand.sentence.attention !== null && fits(linked, atHand.sentence.sourceTokens.length);
+    this.#changes = this.#settled = canBe ? linked : kNoChanges;
+    this.#linked = undefined;
+    this.#past = [];
+    this.#changed = null;
+    this.#sentence = atHand.sentence;
+    if (this.#heads || !isNone(this.#changes)) void this.#ask();
+    if (!canBe && !isNone(linked)) this.#tell("dropped");
+    return had;
+  }
+
+  /** @param settled false while the visitor still drags: only where that ends becomes a step that can be undone. */
+  change(changes: Changes, settled = true): void {
+    if (settled && !isSame(changes, this.#settled)) this.#past.push(this.#settled);
+    this.#changes = changes;
+    if (settled) this.#settled = changes;
+    void this.#ask();
+  }
+
+  undo(): void {
+    const before = this.#past.pop();
+    if (!before) return;
+    this.#changes = this.#settled = before;
+    void this.#ask();
+  }
+
+  reset(): void {
+    if (!isNone(this.#settled)) this.change(kNoChanges);
+  }
+
+  /** Whether to find out what every head looks at. */
+  set heads(wanted: boolean) {
+    if (wanted === this.#heads) return;
+    this.#heads = wanted;
+    if (wanted) void this.#ask();
+  }
+
+  async #ask(): Promise<void> {
+    this.#tell("asked");
+    // The answer that is on its way asks again.
+    if (this.#isBusy) return;
+    const [atHand, changes, heads, count] = [this.#atHand, this.#changes, this.#heads, this.#count];
+    if (!atHand || atHand.sentence.attention === null || (isNone(changes) && !heads)) {
+      this.#changed = null;
+      this.#sentence = atHand?.sentence;
+      return this.#tell("answered");
+    }
+    this.#isBusy = true;
+    const { text: sentence, model, level } = atHand;
+    const answer = await this.#engine.whatIf({ sentence, model, level, changes, heads }).catch((failure: Failure) => failure);
+    this.#isBusy = false;
+    if (count !== this.#count || changes !== this.#changes || heads !== this.#heads) void this.#ask();
+    else if ("translation" in answer) this.#take(answer);
+    else this.#drop(answer);
+  }
+
+  #take(changed: Changed): void {
+    this.#changed = changed;
+    this.#sentence = merged(this.#atHand!.sentence, changed);
+    // A drag may pass over what leaves no place for a later row; the row is gone if it ends there.
+    const isLess = this.#changes === this.#settled && !isSame(changed.changes, this.#changes);
+    if (isLess) this.#changes = this.#settled = changed.changes;
+    this.#tell(isLess ? "dropped" : "answered");
+  }
+
+  #drop({ code }: Failure): void {
+    if (!isNone(this.#changes)) this.#past = [];
+    this.#changes = this.#settled = kNoChanges;
+    this.#changed = null;
+    this.#sentence = this.#atHand?.sentence;
+    this.#tell(code === "argument" ? "dropped" : "failed");
+  }
+}
+
+function merged(sentence: Sentence, { translation, sourceTokens, targetTokens, attention }: Changed): Sentence {
+  return { ...sentence, translation, sourceTokens, targetTokens, attention };
+}
