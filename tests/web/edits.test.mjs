@@ -1,7 +1,8 @@
 // Changing the attention on the built page, as a visitor would. `npm run build` makes the page.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { artifacts } from "./browser.mjs";
+import { artifacts, fromRoot } from "./browser.mjs";
 import { missing, visits } from "./visit.mjs";
 
 const sentence = "The old cat sleeps under the big table.";
@@ -235,6 +236,42 @@ describe("changing the attention", { skip: missing }, () => {
     await page().keyboard.press("-");
     await threads.getByRole("option", { name: /^chat: .*, changed$/ }).waitFor();
     await page().screenshot({ path: `${artifacts}edits-threads.png`, fullPage: true });
+  });
+
+  test("one switch for all of attention, which stays where it is, and the measurements beside it", async () => {
+    await open();
+    const control = figure().getByRole("switch", { name: "Switch attention off" });
+    await control.scrollIntoViewIfNeeded();
+    await control.focus();
+    const { y } = await control.boundingBox();
+    await page().keyboard.press("Space");
+    await reading("Les chats se sont dans les chats.");
+    await figure().locator("no-attention .result").filter({ hasText: "Les chats se sont" }).waitFor();
+    await cell(/^cat to chats, 0\.09$/).first().waitFor();
+    assert.equal(await figure().getByRole("rowheader").count(), 8);
+    assert.ok(Math.abs((await control.boundingBox()).y - y) < 1, "the switch has moved");
+    await address(/uniform=1$/);
+    await page().reload();
+    await reading("Les chats se sont dans les chats.");
+    assert.ok(await control.isChecked());
+    await button("Reset").click();
+    await reading(own);
+    assert.ok(!(await control.isChecked()));
+    // The chart says what the models' own cards say.
+    assert.match(await figure().getByRole("img", { name: /^Quality/ }).getAttribute("aria-label"), /table below/);
+    await figure().getByText("The numbers").click();
+    const rows = await figure().getByRole("table").getByRole("row").allInnerTexts();
+    const card = (model) => [...readFileSync(fromRoot(`models/en-fr-${model}/README.md`), "utf8")
+      .matchAll(/^\| (?:fewer than 6|6 to 8|9 to 11|12 and more).* \| ([\d.]+) \|$/gm)].map(([, bleu]) => bleu);
+    const [withIt, without] = [card("additive"), card("plain")];
+    assert.deepEqual(rows.slice(1).map((row) => row.split(/\s*\t\s*/).slice(1)), withIt.map((bleu, i) => [bleu, without[i]]));
+    const dots = async (name) => figure().locator(`no-attention .${name} circle`).evaluateAll((all) => all.map((dot) => Number(dot.getAttribute("cy"))));
+    const [high, low] = [await dots("with"), await dots("without")];
+    const scale = (high[0] - low[0]) / (without[0] - withIt[0]);
+    high.forEach((cy, i) => assert.ok(Math.abs(low[i] - cy - scale * (without[i] - withIt[i])) < 0.01, `dots at ${i}`));
+    await page().getByRole("radio", { name: "None" }).check({ force: true });
+    await figure().getByRole("heading", { name: /Without attention there is/ }).waitFor();
+    assert.ok(await control.isHidden());
   });
 
   test("360 px: a touch changes, a swipe scrolls, nothing sticks out", async () => {

@@ -4,6 +4,7 @@ import type { Level, Sentence } from "../engine/protocol.ts";
 import "./change-bar.ts";
 import "./change-panel.ts";
 import { goldOf } from "./gold.ts";
+import "./no-attention.ts";
 import { compared, heading, paragraph, ranking, term } from "./in-words.ts";
 import "./take-away.ts";
 import type { Link } from "./take-away.ts";
@@ -60,7 +61,8 @@ export class AttentionFigure extends HTMLElement {
           invented for.
         </p>
         <dl class="versions"></dl>
-      </div>`;
+      </div>
+      <no-attention></no-attention>`;
     this.#pictures = { grid: this.querySelector("alignment-grid")!, threads: this.querySelector("alignment-threads")! };
     for (const picture of Object.values(this.#pictures)) {
       picture.describe = (source, target, weight, { gold }) => ({

@@ -25,6 +25,7 @@ export class ChangeDesk {
   readonly #places: DeskPlaces;
   readonly #bar;
   readonly #panel;
+  readonly #without;
 
   /**
    * @param changed the sentence at hand is to be shown anew.
@@ -34,6 +35,7 @@ export class ChangeDesk {
     this.#places = places;
     this.#bar = places.figure.querySelector("change-bar")!;
     this.#panel = places.figure.querySelector("change-panel")!;
+    this.#without = places.figure.querySelector("no-attention")!;
     this.session = new ChangeSession(engine, (step) => {
       this.#trouble = step === "dropped" ? changing.dropped : step === "failed" ? changing.failed : step === "answered" ? this.#trouble : "";
       changed();
@@ -47,7 +49,8 @@ export class ChangeDesk {
   begin(atHand: AtHand | undefined): Sentence | undefined {
     this.#atHand = atHand;
     if (this.session.begin(atHand)) this.#picked = kNowhere;
-    if (!isNone(this.session.changes)) this.#editing = true;
+    const { rows, hidden, begin } = this.session.changes;
+    if (rows.length + hidden.length + begin.length > 0) this.#editing = true;
     return this.session.sentence;
   }
 
@@ -61,6 +64,7 @@ export class ChangeDesk {
     const own = this.#atHand?.sentence;
     translation.changed = sentence && own && sentence !== own ? changedTokens(sentence, own.translation) : [];
     this.#bar.state = { editing: this.#editing, canUndo, canReset: !isNone(changes), picture, trouble: this.#trouble };
+    this.#without.state = { sentence, uniform: changes.uniform };
     this.#panel.hidden = !this.#editing || !sentence?.attention;
     if (sentence?.attention && own) this.#panel.state = { sentence, own, changes, picked: this.#picked };
   }
@@ -80,6 +84,7 @@ export class ChangeDesk {
     this.#panel.addEventListener("weigh", ({ detail }) => this.#weigh(detail));
     this.#panel.addEventListener("hide", ({ detail }) => session.change(hiddenOrShown(session.changes, detail)));
     this.#panel.addEventListener("letgo", ({ detail }) => session.change(letGo(session.changes, detail)));
+    this.#without.addEventListener("uniform", ({ detail }) => session.change({ ...session.changes, uniform: detail }));
     figure.addEventListener("keydown", (event) => {
       const isUndo = event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
       if (!isUndo || (event.target as HTMLElement).matches("input[type=text]") || !session.canUndo) return;
@@ -128,5 +133,7 @@ declare global {
     hide: CustomEvent<number>;
     /** Lets a target token look by itself. */
     letgo: CustomEvent<number>;
+    /** Switches attention off (true) or on. */
+    uniform: CustomEvent<boolean>;
   }
 }

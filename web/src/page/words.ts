@@ -108,3 +108,22 @@ export const changing = {
   dropped: "Some of the changes do not fit this sentence and are gone.",
   failed: "That did not work. The changes are gone.",
 };
+
+/** What the page says about attention as a whole. */
+export const noAttention = {
+  title: "What if there were no attention?",
+  switch: "Switch attention off",
+  about:
+    "Every French word then gets the same even mixture of all English words. This network has learned to count on attention, so it falls " +
+    "apart. One that learns without from the start does better, as long as sentences are short:",
+  aboutPlain: "How good the translations of both kinds of networks are, by the length of the sentence:",
+  chart: "Quality (BLEU) by words in the English sentence",
+  alternative: "The longer the sentence, the more is lost without attention. The numbers are in the table below.",
+  numbers: "The numbers",
+  measured:
+    "BLEU counts the words and phrases that a translation shares with a person’s: 0 none, 100 all. Measured on 3,000 sentence pairs that neither " +
+    "network has seen, with the models “Additive” and “None” of this page.",
+  words: "Words",
+  with: "With attention",
+  without: "Without",
+};
