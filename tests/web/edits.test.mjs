@@ -268,10 +268,69 @@ describe("changing the attention", { skip: missing }, () => {
     const dots = async (name) => figure().locator(`no-attention .${name} circle`).evaluateAll((all) => all.map((dot) => Number(dot.getAttribute("cy"))));
     const [high, low] = [await dots("with"), await dots("without")];
     const scale = (high[0] - low[0]) / (without[0] - withIt[0]);
-    high.forEach((cy, i) => assert.ok(Math.abs(low[i] - cy - scale * (without[i] - withIt[i])) < 0.01, `dots at ${i}`));
+    high.forEach((cy, i) => assert.ok(Math.abs(low[i] - cy - scale * (withIt[i] - without[i])) < 0.01, `dots at ${i}`));
     await page().getByRole("radio", { name: "None" }).check({ force: true });
     await figure().getByRole("heading", { name: /Without attention there is/ }).waitFor();
     assert.ok(await control.isHidden());
+  });
+
+  test("all heads at a glance: of three kinds, one of them large, and off", async () => {
+    await open();
+    const heads = figure().locator("all-heads");
+    assert.equal(await heads.getByRole("radio").count(), 0);
+    await heads.getByText("All heads").click();
+    const aligning = heads.getByRole("radio", { name: "Layer 2, head 1, the aligning head" });
+    await aligning.waitFor();
+    assert.ok(await aligning.isChecked());
+    const head = (name) => heads.getByRole("group", { name: "Heads" }).getByRole("radio", { name, exact: true });
+    const count = () => heads.getByRole("group", { name: "Heads" }).getByRole("radio").count();
+    const grid = () => heads.locator("alignment-grid").evaluate(({ data }) => ({ ...data, attention: [...data.attention] }));
+    const english = ["The", "old", "cat", "sleeps", "under", "the", "big", "table", "."];
+    assert.equal(await count(), 10);
+    assert.deepEqual((({ source, target }) => [source, target])(await grid()), [english, await figure().locator("alignment-grid").first().evaluate(({ data }) => data.target)]);
+    // The mean is that of its heads.
+    const all = [];
+    for (const name of ["head 1", "head 2", "head 3", "head 4", "mean of its heads"]) {
+      await head(`Layer 1, ${name}`).check({ force: true });
+      all.push((await grid()).attention);
+    }
+    all[4].forEach((mean, i) => assert.ok(Math.abs(mean - (all[0][i] + all[1][i] + all[2][i] + all[3][i]) / 4) < 1e-6));
+    assert.equal(new Set(all.map(String)).size, 5);
+    await heads.getByRole("radio", { name: "English at English" }).check({ force: true });
+    assert.equal(await count(), 15);
+    assert.deepEqual((await grid()).target, english);
+    // Pointing at a head's grid says nothing about the words above.
+    await heads.getByRole("gridcell").first().hover();
+    assert.deepEqual(await page().locator("translation-text .chosen, source-text .chosen").count(), 0);
+    await heads.getByRole("radio", { name: "French at French" }).check({ force: true });
+    assert.equal(await count(), 10);
+    const { attention, source } = await grid();
+    assert.ok(attention.every((weight, i) => i % source.length < Math.floor(i / source.length) || weight === 0), "French looks back only");
+
+    await heads.getByRole("radio", { name: "English at English" }).check({ force: true });
+    for (const layer of [1, 2, 3]) {
+      await head(`Layer ${layer}, mean of its heads`).focus();
+      await page().keyboard.press("Space");
+      await heads.getByRole("button", { name: "Switch all heads of this layer off" }).press("Enter");
+      await head(`Layer ${layer}, head 4, off`).waitFor();
+    }
+    await reading("Le vieux chat a sommeil sous la table.");
+    assert.deepEqual(await heads.locator("dd mark").allInnerTexts(), ["a", "sommeil"]);
+    assert.ok((await grid()).attention.every((weight) => weight === 0));
+    await page().screenshot({ path: `${artifacts}edits-heads.png`, fullPage: true });
+    await address(/off=e0\.0_e0\.1_e0\.2_e0\.3_e1\.0.*_e2\.3$/);
+    await page().reload();
+    await reading("Le vieux chat a sommeil sous la table.");
+    await aligning.waitFor();
+    await heads.getByRole("radio", { name: "English at English" }).check({ force: true });
+    await head("Layer 1, head 1, off").check({ force: true });
+    await heads.getByRole("button", { name: "Switch layer 1, head 1 on" }).click();
+    await head("Layer 1, head 1").waitFor();
+    await address(/off=e0\.1_/);
+    await button("Reset").click();
+    await reading(own);
+    await page().getByRole("radio", { name: "Additive" }).check({ force: true });
+    await heads.waitFor({ state: "hidden" });
   });
 
   test("360 px: a touch changes, a swipe scrolls, nothing sticks out", async () => {
@@ -292,7 +351,8 @@ describe("changing the attention", { skip: missing }, () => {
   });
 
   test("axe finds nothing while one changes things: light, dark, phone, threads", async () => {
-    for (const view of [{}, { colorScheme: "dark" }, { viewport: { width: 360, height: 780 } }, { fields: { picture: "threads" } }]) {
+    for (const view of [{}, { colorScheme: "dark" }, { viewport: { width: 360, height: 780 } }, { fields: { picture: "threads" } },
+      { fields: { off: "e0.0" } }, { fields: { off: "e0.0" }, colorScheme: "dark", viewport: { width: 360, height: 780 } }]) {
       const { fields, ...options } = view;
       await open({ fields: { hide: "1", look: "1.0.0.1000.0.0.0.0.0.0", ...fields }, reads: /^Le (?!vieux)/, bypassCSP: true, ...options });
       await figure().locator(":is(alignment-grid, alignment-threads) .set").first().waitFor({ state: "attached" });

@@ -1,6 +1,7 @@
 import type { AlignmentElement } from "../elements/alignment/alignment-element.ts";
 import type { Edited, Place } from "../elements/alignment/data.ts";
 import type { Level, Sentence } from "../engine/protocol.ts";
+import "./all-heads.ts";
 import "./change-bar.ts";
 import "./change-panel.ts";
 import { goldOf } from "./gold.ts";
@@ -62,6 +63,7 @@ export class AttentionFigure extends HTMLElement {
         </p>
         <dl class="versions"></dl>
       </div>
+      <all-heads hidden></all-heads>
       <no-attention></no-attention>`;
     this.#pictures = { grid: this.querySelector("alignment-grid")!, threads: this.querySelector("alignment-threads")! };
     for (const picture of Object.values(this.#pictures)) {

@@ -1,10 +1,11 @@
+import type { AttentionHead } from "softalign";
 import type { Place, WeighDetail } from "../elements/alignment/data.ts";
 import { kNowhere } from "../elements/alignment/data.ts";
 import type { Sentence } from "../engine/protocol.ts";
 import type { AttentionFigure } from "./attention-figure.ts";
 import { changedTokens } from "./change-panel.ts";
 import { ChangeSession, type AtHand, type Step, type Wondering } from "./change-session.ts";
-import { hiddenOrShown, isNone, letGo, weighed } from "./changes.ts";
+import { hiddenOrShown, isNone, letGo, switched, weighed } from "./changes.ts";
 import type { TranslationText } from "./translation-text.ts";
 import type { ViewState } from "./view-state.ts";
 import { changing } from "./words.ts";
@@ -25,6 +26,7 @@ export class ChangeDesk {
   readonly #places: DeskPlaces;
   readonly #bar;
   readonly #panel;
+  readonly #heads;
   readonly #without;
 
   /**
@@ -35,6 +37,7 @@ export class ChangeDesk {
     this.#places = places;
     this.#bar = places.figure.querySelector("change-bar")!;
     this.#panel = places.figure.querySelector("change-panel")!;
+    this.#heads = places.figure.querySelector("all-heads")!;
     this.#without = places.figure.querySelector("no-attention")!;
     this.session = new ChangeSession(engine, (step) => {
       this.#trouble = step === "dropped" ? changing.dropped : step === "failed" ? changing.failed : step === "answered" ? this.#trouble : "";
@@ -49,7 +52,9 @@ export class ChangeDesk {
   begin(atHand: AtHand | undefined): Sentence | undefined {
     this.#atHand = atHand;
     if (this.session.begin(atHand)) this.#picked = kNowhere;
-    const { rows, hidden, begin } = this.session.changes;
+    const { rows, hidden, begin, off } = this.session.changes;
+    if (off.length > 0) this.#heads.open = true;
+    this.session.heads = this.#heads.open && atHand?.model === "transformer";
     if (rows.length + hidden.length + begin.length > 0) this.#editing = true;
     return this.session.sentence;
   }
@@ -65,6 +70,9 @@ export class ChangeDesk {
     translation.changed = sentence && own && sentence !== own ? changedTokens(sentence, own.translation) : [];
     this.#bar.state = { editing: this.#editing, canUndo, canReset: !isNone(changes), picture, trouble: this.#trouble };
     this.#without.state = { sentence, uniform: changes.uniform };
+    // The recurrent models have one head, which is the picture above.
+    this.#heads.hidden = this.#atHand?.model !== "transformer";
+    this.#heads.state = { answer: this.session.withHeads, level: this.#atHand?.level ?? "word", off: changes.off, own: own?.translation ?? "" };
     this.#panel.hidden = !this.#editing || !sentence?.attention;
     if (sentence?.attention && own) this.#panel.state = { sentence, own, changes, picked: this.#picked };
   }
@@ -84,6 +92,10 @@ export class ChangeDesk {
     this.#panel.addEventListener("weigh", ({ detail }) => this.#weigh(detail));
     this.#panel.addEventListener("hide", ({ detail }) => session.change(hiddenOrShown(session.changes, detail)));
     this.#panel.addEventListener("letgo", ({ detail }) => session.change(letGo(session.changes, detail)));
+    this.#heads.addEventListener("open", () => {
+      session.heads = this.#heads.open && this.#atHand?.model === "transformer";
+    });
+    this.#heads.addEventListener("switch", ({ detail }) => session.change(switched(session.changes, detail.heads, detail.off)));
     this.#without.addEventListener("uniform", ({ detail }) => session.change({ ...session.changes, uniform: detail }));
     figure.addEventListener("keydown", (event) => {
       const isUndo = event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
@@ -133,6 +145,8 @@ declare global {
     hide: CustomEvent<number>;
     /** Lets a target token look by itself. */
     letgo: CustomEvent<number>;
+    /** Switches heads off or on. */
+    switch: CustomEvent<{ heads: readonly AttentionHead[]; off: boolean }>;
     /** Switches attention off (true) or on. */
     uniform: CustomEvent<boolean>;
   }

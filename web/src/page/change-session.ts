@@ -52,9 +52,9 @@ export class ChangeSession {
     return isNone(this.#changes) ? this.#atHand?.sentence : this.#sentence;
   }
 
-  /** What every head looked at, if that was wanted and is known. */
-  get headWeights(): Changed["heads"] {
-    return this.#changed?.heads ?? null;
+  /** The answer with what every head looked at, if that was wanted and is known. */
+  get withHeads(): Changed | null {
+    return this.#changed?.heads ? this.#changed : null;
   }
 
   get canUndo(): boolean {

@@ -56,10 +56,11 @@ export function begun(changes: Changes, target: number, begin: string): Changes 
   return { ...changes, begin: begin.slice(0, kLongestBegin), rows: changes.rows.filter((row) => row.target < target) };
 }
 
-/** Switches a head off, or on again. */
-export function switched(changes: Changes, head: AttentionHead): Changes {
-  const isIt = (other: AttentionHead) => nameOf(other) === nameOf(head);
-  return { ...changes, off: changes.off.some(isIt) ? changes.off.filter((other) => !isIt(other)) : [...changes.off, head] };
+/** Switches heads off or on. */
+export function switched(changes: Changes, heads: readonly AttentionHead[], off: boolean): Changes {
+  const names = heads.map(nameOf);
+  const others = changes.off.filter((head) => !names.includes(nameOf(head)));
+  return { ...changes, off: off ? [...others, ...heads].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)) : others };
 }
 
 /** Whether the changes are about tokens that there are. Which heads there are the engine knows. */

@@ -38,7 +38,7 @@ export class Lab {
   readonly #figure = document.querySelector<AttentionFigure>("attention-figure")!;
   readonly #announcer = document.querySelector<HTMLElement>("#announcer")!;
   readonly #note = new StateNote(
-    { loading: document.querySelector("#loading")!, problem: document.querySelector("#problem")! }, () => this.#load(),
+    { loading: document.querySelector("#loading")!, problem: document.querySelector("#problem")! }, () => this.#loadAgain(),
     { loading: loadingText, problem: problemOf, cancel: { text: cancelText, press: () => this.#stop() } });
   #shown: Shown = { text: firstExample, model: "transformer", level: "word", ...fromHash(location.hash) };
   readonly #desk: ChangeDesk;
@@ -180,7 +180,7 @@ export class Lab {
     document.querySelector<HTMLElement>("#problem button")?.focus(); // where the pressed button was, there is none now
   }
 
-  #load(): void {
+  #loadAgain(): void {
     this.#unwanted = undefined;
     this.#translate();
   }

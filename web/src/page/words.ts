@@ -127,3 +127,29 @@ export const noAttention = {
   with: "With attention",
   without: "Without",
 };
+
+/** What the page says about heads. */
+export const allHeads = {
+  title: "All heads",
+  about:
+    "The transformer looks in several ways at once: each small picture is one head of one layer. Choose one to see it large, or switch it off and " +
+    "watch what becomes of the translation. The head marked ★ was taught what each French word translates; the picture above is drawn from it.",
+  kinds: { cross: "French at English", encoder: "English at English", decoder: "French at French" },
+  kind: "Who looks at whom",
+  heads: "Heads",
+  layer: (layer: number) => `Layer ${layer + 1}`,
+  head: (head: number) => `Head ${head + 1}`,
+  mean: "Mean",
+  aligning: (caption: string) => `★ ${caption}`,
+  off: (caption: string) => `${caption}, off`,
+  nameOf: (layer: number, head: number | null) => (head === null ? `Layer ${layer + 1}, mean of its heads` : `Layer ${layer + 1}, head ${head + 1}`),
+  nameOfAligning: "the aligning head",
+  nameOfOff: "off",
+  switchOff: (name: string, isMean: boolean) => (isMean ? `Switch all heads of this layer off` : `Switch ${name.toLowerCase()} off`),
+  switchOn: (name: string, isMean: boolean) => (isMean ? `Switch all heads of this layer on` : `Switch ${name.toLowerCase()} on`),
+  legend: "How much it looked: 0 not at all, 1 only there",
+  description: (source: string, target: string, weight: number) => ({
+    title: `${target} at ${source}: ${weight.toFixed(2)}`,
+    text: `For “${target}”, ${percent(weight)} of this head’s attention was on “${source}”.`,
+  }),
+};

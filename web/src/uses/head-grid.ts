@@ -1,6 +1,7 @@
 import type { AlignmentGrid, Place } from "../elements/alignment-grid/alignment-grid.ts";
 import "../elements/alignment-grid/alignment-grid.ts";
-import { ramp, rampStep } from "../elements/alignment/ramp.ts";
+import "../elements/head-picker/head-picker.ts";
+import type { HeadRow } from "../elements/head-picker/head-picker.ts";
 import { heading, paragraph, ranking } from "../page/in-words.ts";
 import "../page/take-away.ts";
 import type { Tensor } from "softalign";
@@ -16,14 +17,12 @@ export class HeadGrid extends HTMLElement {
   #layers: readonly Tensor[] = [];
   #chosen: { layer: number; head: number | null } | undefined;
   #grid!: AlignmentGrid;
-  readonly #dark = matchMedia("(prefers-color-scheme: dark)");
-  readonly #theme = new MutationObserver(() => this.#paint());
 
   connectedCallback(): void {
     if (this.#grid) return;
     this.innerHTML = `
       <h3></h3><p></p>
-      <fieldset class="heads"><legend class="unseen"></legend></fieldset>
+      <head-picker name="${this.getAttribute("name")}" label="${words.heads}"></head-picker>
       <p class="habit"></p>
       <div class="figure">
         <div>
@@ -34,7 +33,6 @@ export class HeadGrid extends HTMLElement {
       </div>`;
     this.#find("h3").textContent = words.title;
     this.#find("p").textContent = words.about;
-    this.#find("legend").textContent = words.heads;
     this.#find("[slot=legend]").textContent = words.legend;
     this.#find("aside").ariaLabel = words.aside(this.getAttribute("name") ?? "");
     this.#grid = this.querySelector("alignment-grid")!;
@@ -45,14 +43,11 @@ export class HeadGrid extends HTMLElement {
     const takeAway = this.querySelector("take-away")!;
     takeAway.setAttribute("name", this.getAttribute("name") ?? "attention");
     takeAway.shown = this.#grid;
-    this.#find("fieldset").addEventListener("change", (event) => {
-      const { layer, head } = (event.target as HTMLInputElement).dataset;
-      this.#chosen = { layer: Number(layer), head: head === "" ? null : Number(head) };
+    this.querySelector("head-picker")!.addEventListener("choose", ({ detail }) => {
+      const [layer, head] = detail.split(".");
+      this.#chosen = { layer: Number(layer), head: head === "mean" ? null : Number(head) };
       this.#show();
     });
-    // The pictures' colours are of the theme.
-    this.#theme.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
-    this.#dark.addEventListener("change", () => this.#paint());
   }
 
   /** @param layers of each layer who looked at whom, [heads, tokens, tokens]. */
@@ -61,8 +56,6 @@ export class HeadGrid extends HTMLElement {
     this.#layers = layers;
     // Later sentences keep the choice.
     this.#chosen ??= surestHead(layers);
-    this.#offer();
-    this.#paint();
     this.#show();
   }
 
@@ -76,56 +69,24 @@ export class HeadGrid extends HTMLElement {
     return this.querySelector<HTMLElement>(selector)!;
   }
 
-  #offer(): void {
-    const heads = this.#layers[0]?.shape[0] ?? 0;
-    const fieldset = this.#find("fieldset");
-    if (fieldset.querySelectorAll("input").length === this.#layers.length * (heads + 1)) return;
-    fieldset.querySelectorAll(".layer").forEach((layer) => layer.remove());
-    const name = `heads-${this.getAttribute("name")}`;
-    this.#layers.forEach((_, layer) => {
-      const row = Object.assign(document.createElement("div"), { className: "layer" });
-      row.append(Object.assign(document.createElement("span"), { textContent: words.layer(layer) }));
-      for (const head of [...Array(heads).keys(), null]) {
-        const label = document.createElement("label");
-        const input = Object.assign(document.createElement("input"), { type: "radio", name, ariaLabel: words.nameOf(layer, head) });
-        input.dataset.layer = String(layer);
-        input.dataset.head = head === null ? "" : String(head);
-        const canvas = document.createElement("canvas");
-        canvas.ariaHidden = "true";
-        const caption = Object.assign(document.createElement("span"), { textContent: head === null ? words.mean : words.head(head) });
-        label.append(input, canvas, caption);
-        row.append(label);
-      }
-      fieldset.append(row);
-    });
-  }
-
-  /** One pixel a weight, scaled up by the browser. */
-  #paint(): void {
-    const { theme } = document.documentElement.dataset;
-    const colours = ramp(theme === "dark" || (theme !== "light" && this.#dark.matches) ? "dark" : "light");
+  get #rows(): HeadRow[] {
     const n = this.#tokens.length;
-    for (const input of this.querySelectorAll<HTMLInputElement>("fieldset input")) {
-      const [layer, head] = [Number(input.dataset.layer), input.dataset.head === "" ? null : Number(input.dataset.head)];
-      input.checked = layer === this.#chosen?.layer && head === this.#chosen.head;
-      const canvas = input.parentElement!.querySelector("canvas")!;
-      if (n === 0 || !this.#layers[layer]) continue;
-      canvas.width = canvas.height = n;
-      const context = canvas.getContext("2d")!;
-      const image = context.createImageData(n, n);
-      weightsOf(this.#layers[layer], head).forEach((weight, index) => {
-        const from = 3 * rampStep(weight);
-        image.data.set([colours[from]!, colours[from + 1]!, colours[from + 2]!, 255], 4 * index);
-      });
-      context.putImageData(image, 0, 0);
-    }
+    return this.#layers.map((tensor, layer) => ({
+      title: words.layer(layer),
+      heads: [...Array(tensor.shape[0]!).keys(), null].map((head) => ({
+        id: `${layer}.${head ?? "mean"}`, name: words.nameOf(layer, head), caption: head === null ? words.mean : words.head(head),
+        weights: weightsOf(tensor, head), rows: n, columns: n,
+      })),
+    }));
   }
 
   #show(): void {
     const weights = this.#weights;
+    const { layer, head } = this.#chosen!;
+    this.querySelector("head-picker")!.show(this.#rows, `${layer}.${head ?? "mean"}`);
     this.#grid.data = { source: this.#tokens, target: this.#tokens, attention: weights };
     const n = this.#tokens.length;
-    this.#find(".habit").textContent = n < 3 ? "" : `${words.nameOf(this.#chosen!.layer, this.#chosen!.head)}. ${habit(habitOf(weights, n))}`;
+    this.#find(".habit").textContent = n < 3 ? "" : `${words.nameOf(layer, head)}. ${habit(habitOf(weights, n))}`;
     this.#tell({ row: null, column: null });
   }
 

@@ -1,0 +1,157 @@
+import type { AttentionHead } from "softalign";
+import "../elements/head-picker/head-picker.ts";
+import type { HeadRow } from "../elements/head-picker/head-picker.ts";
+import type { Changed, Level } from "../engine/protocol.ts";
+import { nameOf } from "./changes.ts";
+import { compared, term } from "./in-words.ts";
+import { labels } from "./token-labels.ts";
+import { allHeads as words, changing } from "./words.ts";
+
+/** The head that was taught the alignment, of layer 2; models/en-fr-transformer/README.md. */
+const kAligning = "c1.0";
+const kMean = "mean";
+
+export interface HeadsState {
+  answer: Changed | null;
+  level: Level;
+  off: readonly AttentionHead[];
+  /** As the network translates the sentence by itself. */
+  own: string;
+}
+
+/** `<all-heads>`: every head of a transformer as a small picture, and the chosen one large. Emits `open` and `switch`. */
+export class AllHeads extends HTMLElement {
+  #answer: Changed | null = null;
+  #level: Level = "word";
+  #off: readonly AttentionHead[] = [];
+  #kind: AttentionHead["kind"] = "cross";
+  /** Of each kind. */
+  readonly #chosen = { cross: kAligning, encoder: "e0.0", decoder: "d0.0" };
+
+  connectedCallback(): void {
+    const kinds = Object.entries(words.kinds).map(([kind, text]) =>
+      `<label><input type="radio" name="head-kind" value="${kind}"${kind === this.#kind ? " checked" : ""}><span>${text}</span></label>`);
+    this.innerHTML = `
+      <details>
+        <summary><h3>${words.title}</h3></summary>
+        <p>${words.about}</p>
+        <fieldset class="switch"><legend>${words.kind}</legend>${kinds.join("")}</fieldset>
+        <div class="figure">
+          <div>
+            <h4></h4>
+            <alignment-grid><span slot="legend">${words.legend}</span></alignment-grid>
+          </div>
+          <div>
+            <head-picker name="translator" label="${words.heads}"></head-picker>
+            <button class="plain-button" type="button"></button>
+            <dl class="versions"></dl>
+          </div>
+        </div>
+      </details>`;
+    this.querySelector("details")!.addEventListener("toggle", () => this.dispatchEvent(new CustomEvent("open")));
+    this.querySelector("fieldset")!.addEventListener("change", (event) => {
+      this.#kind = (event.target as HTMLInputElement).value as AttentionHead["kind"];
+      this.#show();
+    });
+    this.querySelector("head-picker")!.addEventListener("choose", ({ detail }) => {
+      this.#chosen[this.#kind] = detail;
+      this.#show();
+    });
+    this.querySelector("button")!.addEventListener("click", () => {
+      const heads = this.#ofChosen;
+      this.dispatchEvent(new CustomEvent("switch", { detail: { heads, off: !heads.every((head) => this.#isOff(head)) } }));
+    });
+    const grid = this.querySelector("alignment-grid")!;
+    grid.describe = words.description;
+    // Its places are not those of the picture above.
+    for (const name of ["pair", "pick", "weigh"]) grid.addEventListener(name, (event) => event.stopPropagation());
+  }
+
+  get open(): boolean {
+    return this.querySelector("details")!.open;
+  }
+
+  set open(open: boolean) {
+    this.querySelector("details")!.open = open;
+  }
+
+  /** Without an answer, what is shown stays. */
+  set state({ answer, level, off, own }: HeadsState) {
+    if (!answer || (answer === this.#answer && off === this.#off)) return;
+    this.#answer = answer;
+    this.#level = level;
+    this.#off = off;
+    this.querySelector("dl")!.replaceChildren(...(off.length === 0 ? [] : [term(changing.with), compared(answer.translation, own)]));
+    this.#show();
+  }
+
+  #isOff(head: AttentionHead): boolean {
+    return this.#off.some((other) => nameOf(other) === nameOf(head));
+  }
+
+  get #rows(): HeadRow[] {
+    const all = (this.#answer?.heads ?? []).filter(({ kind }) => kind === this.#kind);
+    const layers = [...new Set(all.map(({ layer }) => layer))];
+    return layers.map((layer) => {
+      const heads = all.filter((head) => head.layer === layer);
+      const { rows, columns } = heads[0]!;
+      const mean = new Float32Array(rows * columns);
+      for (const { weights } of heads) weights.forEach((weight, i) => (mean[i]! += weight / heads.length));
+      const single = heads.map((head) => {
+        const isOff = this.#isOff(head);
+        const isAligning = nameOf(head) === kAligning;
+        const caption = isAligning ? words.aligning(words.head(head.head)) : words.head(head.head);
+        const name = [words.nameOf(layer, head.head), isAligning ? words.nameOfAligning : "", isOff ? words.nameOfOff : ""];
+        return {
+          id: nameOf(head), name: name.filter((part) => part !== "").join(", "), caption: isOff ? words.off(caption) : caption,
+          weights: head.weights, rows, columns, off: isOff,
+        };
+      });
+      const average = { id: `${this.#kind[0]}${layer}.${kMean}`, name: words.nameOf(layer, null), caption: words.mean, weights: mean, rows, columns };
+      return { title: words.layer(layer), heads: [...single, average] };
+    });
+  }
+
+  /** The chosen head, or all of its layer where their mean is chosen. */
+  get #ofChosen(): AttentionHead[] {
+    const chosen = this.#chosen[this.#kind];
+    return (this.#answer?.heads ?? []).filter(({ kind }) => kind === this.#kind)
+      .map(({ kind, layer, head }) => ({ kind, layer, head }))
+      .filter((head) => nameOf(head) === chosen || chosen === `${head.kind[0]}${head.layer}.${kMean}`);
+  }
+
+  #show(): void {
+    if (!this.#answer?.heads) return;
+    const { sourceTokens, targetTokens } = this.#answer;
+    const chosen = this.#chosen[this.#kind];
+    const rows = this.#rows;
+    this.querySelector("head-picker")!.show(rows, chosen);
+    const head = rows.flatMap(({ heads }) => heads).find(({ id }) => id === chosen);
+    if (!head) return;
+    this.querySelector("h4")!.textContent = head.name;
+    const grid = this.querySelector("alignment-grid")!;
+    const english = { words: labels(sourceTokens, this.#level), label: "English" };
+    const french = { words: labels(targetTokens, this.#level), label: "French" };
+    const looked = this.#kind === "decoder" ? french : english;
+    const looking = this.#kind === "encoder" ? english : french;
+    grid.setAttribute("source-label", looked.label);
+    grid.setAttribute("target-label", looking.label);
+    grid.data = { source: looked.words, target: looking.words, attention: head.weights };
+    const isMean = chosen.endsWith(kMean);
+    const areOff = this.#ofChosen.every((each) => this.#isOff(each));
+    const [layer, index] = [this.#ofChosen[0]!.layer, isMean ? null : this.#ofChosen[0]!.head];
+    this.querySelector("button")!.textContent = (areOff ? words.switchOn : words.switchOff)(words.nameOf(layer, index), isMean);
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "all-heads": AllHeads;
+  }
+  interface HTMLElementEventMap {
+    /** Heads are looked at, or not any more. */
+    open: CustomEvent<null>;
+  }
+}
+
+customElements.define("all-heads", AllHeads);
