@@ -333,6 +333,50 @@ describe("changing the attention", { skip: missing }, () => {
     await heads.waitFor({ state: "hidden" });
   });
 
+  test("a French word gives way to another, offered or typed, and the rest follows it", async () => {
+    await open();
+    const token = (text) => page().locator("translation-text .token", { hasText: new RegExp(`^${text}$`) });
+    await token("dort").click();
+    assert.equal(await panel().count(), 0, "not before one asks to change things");
+    await toggle().click();
+    await token("dort").click();
+    const field = (word) => panel().getByRole("textbox", { name: `Write instead of “${word}”` });
+    await field("dort").waitFor();
+    await panel().getByRole("button", { name: "dormi", exact: true }).click();
+    await reading(/^Le vieux chat dormi (?!t)/);
+    await panel().getByText("You had it begin with “Le vieux chat dormi”.").waitFor();
+    assert.ok((await changedWords()).includes("dormi"));
+    await page().locator("translation-text .token").first().click();
+    await field("Le").fill("  Un ");
+    await field("Le").press("Enter");
+    await reading("Un vieux chat dort sous la grosse table.");
+    assert.deepEqual(await changedWords(), ["Un"]);
+    await page().screenshot({ path: `${artifacts}edits-word.png`, fullPage: true });
+    await address(/begin=Un\+$/);
+    await page().reload();
+    await reading("Un vieux chat dort sous la grosse table.");
+    // A row that is changed before the end of what was written frees the words from there on.
+    await cell(/^big to vieux/).click();
+    await reading("Un grand chat dort sous la grosse table.");
+    await token("grosse").click();
+    assert.ok(await panel().getByText("also thought of").isHidden());
+    await field("grosse").fill("chaise");
+    await panel().getByRole("button", { name: "Write it" }).click();
+    await reading(/^Un grand chat dort sous la chaise /);
+    assert.deepEqual(await setRows(), ["grand"]);
+    await cell(/^cat to grand,/).click();
+    await reading(/^Un (?!grand)/);
+    assert.doesNotMatch(await page().locator("translation-text").innerText(), /chaise/);
+    await panel().getByRole("button", { name: "Let it begin by itself" }).click();
+    await reading(/^(?!Un)/);
+    await button("Reset").click();
+    await reading(own);
+    // What is typed there has an undo of its own.
+    await panel().getByRole("textbox").fill("abc");
+    await panel().getByRole("textbox").press("Control+z");
+    assert.equal(await page().locator("translation-text").innerText(), own);
+  });
+
   test("360 px: a touch changes, a swipe scrolls, nothing sticks out", async () => {
     await open({ viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 });
     await toggle().tap();

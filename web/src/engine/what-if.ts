@@ -1,6 +1,6 @@
 // What becomes of a sentence whose attention is changed.
 
-import type { Edits, Explanation, Translator } from "softalign";
+import type { Explanation, Translator } from "softalign";
 import type { Changed, ChangedRow, Offer, WhatIf } from "./protocol.ts";
 
 /** Among so many translations are the words that may follow a beginning. */
@@ -15,7 +15,7 @@ export async function explainChanged(
 ): Promise<Changed> {
   const { hidden, off, uniform, begin } = changes;
   const rows: ChangedRow[] = [];
-  const explain = (prefix: string) => translator.explain(sentence, { level, beam, heads, prefix, ...editsOf({ mask: hidden, rows, off, uniform }) });
+  const explain = (prefix: string) => translator.explain(sentence, { level, beam, heads, prefix, edits: { mask: hidden, rows, off, uniform } });
   let explanation = await explain(begin);
   for (const row of changes.rows) {
     const token = explanation.targetTokens[row.target];
@@ -35,12 +35,6 @@ export async function wordsAfter(translator: Translator, { sentence, begin }: Pi
   const [list] = await translator.nBest(sentence, { count: kLooked, beam: kLooked, prefix: begin });
   const next = (list?.translations ?? []).map(({ translation }) => translation.slice(begin.length).match(/^\s*([\p{L}\p{N}]+[’'-]?)+/u)?.[0].trim() ?? "");
   return [...new Set(next)].filter((word) => word !== "");
-}
-
-/** None at all where nothing is changed: a model without attention refuses even empty ones. */
-function editsOf(edits: Required<Edits>): { edits?: Edits } {
-  const isNothing = !edits.uniform && edits.mask!.length + edits.rows!.length + edits.off!.length === 0;
-  return isNothing ? {} : { edits };
 }
 
 function plain({ translation, sourceTokens, targetTokens, attention }: Explanation) {

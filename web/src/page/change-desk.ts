@@ -5,7 +5,7 @@ import type { Sentence } from "../engine/protocol.ts";
 import type { AttentionFigure } from "./attention-figure.ts";
 import { changedTokens } from "./change-panel.ts";
 import { ChangeSession, type AtHand, type Step, type Wondering } from "./change-session.ts";
-import { hiddenOrShown, isNone, letGo, switched, weighed } from "./changes.ts";
+import { freedFrom, hiddenOrShown, isNone, letGo, switched, weighed, written } from "./changes.ts";
 import type { TranslationText } from "./translation-text.ts";
 import type { ViewState } from "./view-state.ts";
 import { changing } from "./words.ts";
@@ -22,8 +22,11 @@ export class ChangeDesk {
   #editing = false;
   #picked: Place = kNowhere;
   #trouble = "";
+  /** Words for what follows this beginning. */
+  #offers: { begin: string; words: readonly string[] } = { begin: "", words: [] };
   #picture: ViewState["picture"] = "grid";
   readonly #places: DeskPlaces;
+  readonly #engine: Wondering;
   readonly #bar;
   readonly #panel;
   readonly #heads;
@@ -35,6 +38,7 @@ export class ChangeDesk {
    */
   constructor(places: DeskPlaces, engine: Wondering, changed: () => void, say: (text: string) => void) {
     this.#places = places;
+    this.#engine = engine;
     this.#bar = places.figure.querySelector("change-bar")!;
     this.#panel = places.figure.querySelector("change-panel")!;
     this.#heads = places.figure.querySelector("all-heads")!;
@@ -74,7 +78,7 @@ export class ChangeDesk {
     this.#heads.hidden = this.#atHand?.model !== "transformer";
     this.#heads.state = { answer: this.session.withHeads, level: this.#atHand?.level ?? "word", off: changes.off, own: own?.translation ?? "" };
     this.#panel.hidden = !this.#editing || !sentence?.attention;
-    if (sentence?.attention && own) this.#panel.state = { sentence, own, changes, picked: this.#picked };
+    if (sentence?.attention && own) this.#panel.state = { sentence, own, changes, picked: this.#picked, offers: this.#offersFor(sentence) };
   }
 
   #wire(): void {
@@ -87,11 +91,21 @@ export class ChangeDesk {
     this.#bar.addEventListener("undo", () => session.undo());
     this.#bar.addEventListener("reset", () => session.reset());
     figure.addEventListener("pick", ({ detail }) => this.#pick(detail));
-    translation.addEventListener("press", ({ detail }) => this.#pick({ row: detail.index, column: null }));
+    translation.addEventListener("press", ({ detail }) => {
+      this.#pick({ row: detail.index, column: null });
+      if (this.#editing) this.#panel.scrollIntoView({ block: "nearest" });
+    });
     figure.addEventListener("weigh", ({ detail }) => this.#weigh(detail));
     this.#panel.addEventListener("weigh", ({ detail }) => this.#weigh(detail));
     this.#panel.addEventListener("hide", ({ detail }) => session.change(hiddenOrShown(session.changes, detail)));
     this.#panel.addEventListener("letgo", ({ detail }) => session.change(letGo(session.changes, detail)));
+    const form = this.#panel.querySelector("write-form")!;
+    form.addEventListener("write", ({ detail: word }) => {
+      const target = this.#picked.row;
+      const before = this.#before(target);
+      if (target !== null && before !== null) session.change(written(session.changes, { target, before, word }));
+    });
+    form.addEventListener("free", () => session.change({ ...session.changes, begin: "" }));
     this.#heads.addEventListener("open", () => {
       session.heads = this.#heads.open && this.#atHand?.model === "transformer";
     });
@@ -119,12 +133,39 @@ export class ChangeDesk {
     const width = shown.sourceTokens.length;
     const rowOf = (attention: Float32Array | null | undefined) => attention?.slice(row * width, (row + 1) * width);
     const now = session.changes.rows.find(({ target }) => target === row)?.weights ?? rowOf(shown.attention)!;
-    const changes = weighed(session.changes, row, column, weight, now, rowOf(this.#atHand?.sentence.attention));
+    const changes = weighed(freedFrom(session.changes, this.#before(row) ?? ""), row, column, weight, now, rowOf(this.#atHand?.sentence.attention));
     // Seen at once; what becomes of the sentence follows.
     const weights = changes.rows.find(({ target }) => target === row)!.weights;
     const sum = weights.reduce((all, each) => all + each, 0);
     this.#places.figure.preview(row, weights.map((each) => each / sum));
     session.change(changes, settled);
+  }
+
+  /** The translation before one of its tokens. */
+  #before(row: number | null): string | null {
+    const { translation, targetTokens } = this.session.sentence ?? { translation: "", targetTokens: [] };
+    const token = row === null ? undefined : targetTokens[row];
+    return token ? translation.slice(0, token.start) : null;
+  }
+
+  /** Words for the picked one; they are asked for when there are none yet, and come later. */
+  #offersFor({ targetTokens }: Sentence): readonly string[] {
+    const { hidden, rows, off, uniform } = this.session.changes;
+    const begin = this.#before(this.#picked.row);
+    const token = this.#picked.row === null ? undefined : targetTokens[this.#picked.row];
+    // What it might write it tells without changes only.
+    if (!this.#atHand || begin === null || !/\p{L}/u.test(token?.text ?? "") || uniform || hidden.length + rows.length + off.length > 0) return [];
+    const { text: sentence, model } = this.#atHand;
+    const key = `${model} ${sentence} ${begin}`;
+    if (this.#offers.begin !== key) {
+      this.#offers = { begin: key, words: [] };
+      this.#engine.offer({ sentence, model, begin }).then((words) => {
+        if (this.#offers.begin !== key) return;
+        this.#offers = { begin: key, words };
+        this.#refresh();
+      }, () => {}); // Without offers there is still the word of one's own.
+    }
+    return this.#offers.words;
   }
 
   #refresh(): void {

@@ -3,6 +3,7 @@ import type { Changes, Sentence } from "../engine/protocol.ts";
 import { compareWords } from "./difference.ts";
 import { compared, term } from "./in-words.ts";
 import { changing } from "./words.ts";
+import "./write-form.ts";
 
 export interface PanelState {
   /** As it is now, and as the network has it by itself. */
@@ -11,6 +12,8 @@ export interface PanelState {
   changes: Changes;
   /** What the visitor has pressed. */
   picked: Place;
+  /** Words that the network might also write for the picked one. */
+  offers: readonly string[];
 }
 
 /**
@@ -29,6 +32,7 @@ export class ChangePanel extends HTMLElement {
           <button class="plain-button" type="button" data-do="hide"></button>
           <button class="plain-button" type="button" data-do="letgo"></button>
         </p>
+        <write-form></write-form>
         <dl class="versions"></dl>
       </section>`;
     const range = this.#find<HTMLInputElement>("input");
@@ -46,7 +50,7 @@ export class ChangePanel extends HTMLElement {
     });
   }
 
-  set state({ sentence, own, changes, picked }: PanelState) {
+  set state({ sentence, own, changes, picked, offers }: PanelState) {
     const { sourceTokens, targetTokens, attention } = sentence;
     const source = picked.column === null ? undefined : sourceTokens[picked.column]?.text;
     const target = picked.row === null ? undefined : targetTokens[picked.row]?.text;
@@ -75,6 +79,7 @@ export class ChangePanel extends HTMLElement {
     letGo.hidden = row === null || !changes.rows.some((changed) => changed.target === row);
     letGo.textContent = changing.letGo(target ?? "");
 
+    this.querySelector("write-form")!.state = { word: target ?? null, offers, begin: changes.begin };
     this.#find(".versions").replaceChildren(
       term(changing.with), compared(sentence.translation, own.translation),
       term(changing.without), compared(own.translation, sentence.translation));

@@ -51,9 +51,16 @@ export function hiddenOrShown(changes: Changes, column: number): Changes {
   return { ...changes, rows, hidden: [...changes.hidden, column].sort((a, b) => a - b) };
 }
 
-/** Lets the translation begin so; rows from `target` on are let go. */
-export function begun(changes: Changes, target: number, begin: string): Changes {
-  return { ...changes, begin: begin.slice(0, kLongestBegin), rows: changes.rows.filter((row) => row.target < target) };
+/** Lets a word of the translation be another; what comes after is written anew, and changed rows from there on are let go. */
+export function written(changes: Changes, { target, before, word }: { target: number; before: string; word: string }): Changes {
+  // A space finishes the word, but for what the next one leans on, as in "l'homme".
+  const begin = `${before}${word}${/['’-]$/.test(word) ? "" : " "}`;
+  return begin.length > kLongestBegin ? changes : { ...changes, begin, rows: changes.rows.filter((row) => row.target < target) };
+}
+
+/** Lets the translation begin so at most: what follows is free. */
+export function freedFrom(changes: Changes, before: string): Changes {
+  return before.length < changes.begin.length ? { ...changes, begin: before } : changes;
 }
 
 /** Switches heads off or on. */

@@ -101,6 +101,11 @@ export const changing = {
   hide: (word: string) => `Hide “${word}” from the network`,
   show: (word: string) => `Show “${word}” again`,
   letGo: (word: string) => `Let “${word}” look by itself`,
+  write: (word: string) => `Write instead of “${word}”`,
+  writeIt: "Write it",
+  offers: "The network also thought of",
+  begins: (begin: string) => `You had it begin with “${begin}”.`,
+  free: "Let it begin by itself",
   with: "With your changes",
   without: "Without them",
   answer: (translation: string, count: number) =>
