@@ -110,7 +110,7 @@ function withRow(changes: Changes, row: Changes["rows"][number]): Changes {
 }
 
 function listOf(text: string | null, separator: string): string[] {
-  return text === null || !/^[\w.]+$/.test(text) ? [] : text.split(separator);
+  return text === null || !/^\w+(\.\w+)*$/.test(text) ? [] : text.split(separator);
 }
 
 const kKinds = { c: "cross", e: "encoder", d: "decoder" } as const;

@@ -42,10 +42,10 @@ export class WriteForm extends HTMLElement {
     find("label").textContent = changing.write(word ?? "");
     const others = word === null ? [] : offers.filter((offer) => offer !== word);
     find(".offers").hidden = others.length === 0;
-    find(".offers span").replaceChildren(...others.flatMap((offer) => {
+    find(".offers span").replaceChildren(...others.map((offer) => {
       const button = Object.assign(document.createElement("button"), { type: "button", className: "plain-button", textContent: offer });
       button.dataset.word = offer;
-      return [button, " "];
+      return button;
     }));
     find(".begins").hidden = begin === "";
     find(".begins span").textContent = changing.begins(begin.trim());

@@ -1,4 +1,4 @@
-import { faded, hex, kDash, kFontSize, kMargin, kPaper, type Label, type Measure, type Picture, type Rectangle } from "../alignment/picture.ts";
+import { faded, hex, kChanged, kDash, kFontSize, kMargin, kPaper, type Label, type Measure, type Picture, type Rectangle, type Stroke } from "../alignment/picture.ts";
 import { isDeep, numberOf, ramp, rampStep, type Scheme } from "../alignment/ramp.ts";
 import type { View } from "../alignment/view.ts";
 import { layoutGrid } from "./layout.ts";
@@ -10,8 +10,9 @@ const kSumHeight = 26;
 
 /** The grid as a picture: a rectangle for the ground and one for each weight, row by row. */
 export function drawGrid(view: View, scheme: Scheme, family: string, measure: Measure): Picture {
-  const { source, target, weights, strengths, marks, options, rowSums, columnSums } = view;
-  const { ground, ink, quiet, gold } = kPaper[scheme];
+  const { source, weights, strengths, marks, options, rowSums, columnSums, edited } = view;
+  const target = view.target.map((word, r) => (edited.rows.has(r) ? kChanged + word : word));
+  const { ground, ink, quiet, gold, mark: red } = kPaper[scheme];
   const colours = ramp(scheme);
   const font = `${kFontSize}px ${family}`;
   const columns = source.map((word) => measure(word, font));
@@ -56,10 +57,15 @@ export function drawGrid(view: View, scheme: Scheme, family: string, measure: Me
     rowSums.forEach((value, r) => sum(value, left + source.length * cell + 8, top + (r + 0.5) * cell, "start"));
     columnSums.forEach((value, c) => sum(value, left + (c + 0.5) * cell, top + target.length * cell + 14, "middle"));
   }
-  const strokes = view.gold.map(({ row, column, kind }) => {
+  const strokes: Stroke[] = view.gold.map(({ row, column, kind }) => {
     const path = `M${left + column * cell + 3} ${top + row * cell + 3}h${cell - 6}v${cell - 6}h${6 - cell}z`;
     return { path, stroke: gold, width: 3, ...(kind === "possible" && { dash: kDash }) };
   });
-  const halos = strokes.map(({ path }) => ({ path, stroke: ground, width: 5 }));
+  for (const r of edited.rows) {
+    const path = `M${left} ${top + r * cell}h${cell * source.length - 1}v${cell - 1}h${1 - cell * source.length}z`;
+    strokes.push({ path, stroke: red, width: 2, dash: kDash });
+  }
+  for (const c of edited.columns) strokes.push({ path: `M${left + (c + 0.5) * cell} ${top}v${cell * target.length}`, stroke: quiet, width: 2, dash: kDash });
+  const halos = strokes.slice(0, view.gold.length).map(({ path }) => ({ path, stroke: ground, width: 5 }));
   return { width, height, font: family, rectangles, strokes: [...halos, ...strokes], labels };
 }

@@ -56,13 +56,15 @@ export interface Picture {
   labels: readonly Label[];
 }
 
-export const kPaper: Record<Scheme, { ground: string; ink: string; quiet: string; gold: string }> = {
-  light: { ground: "#ffffff", ink: "#1a2142", quiet: "#566078", gold: "#a86a00" },
-  dark: { ground: "#141b2b", ink: "#e8ecf8", quiet: "#a4b0c0", gold: "#f0b429" },
+export const kPaper: Record<Scheme, { ground: string; ink: string; quiet: string; gold: string; mark: string }> = {
+  light: { ground: "#ffffff", ink: "#1a2142", quiet: "#566078", gold: "#a86a00", mark: "#c4153a" },
+  dark: { ground: "#141b2b", ink: "#e8ecf8", quiet: "#a4b0c0", gold: "#f0b429", mark: "#ff8066" },
 };
 export const kFontSize = 16;
 export const kMargin = 12;
 export const kDash = [5, 4];
+/** Before a target word that looks where it was told. */
+export const kChanged = "\u270e ";
 
 /** `over` as it looks on `ground` where it has faded. */
 export function faded(over: string, ground: string): string {
