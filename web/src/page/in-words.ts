@@ -1,6 +1,5 @@
 // What a marked place of a grid means, in words and small bars.
 
-import type { Level, Token } from "../engine/protocol.ts";
 import { compareWords } from "./difference.ts";
 
 const kRanked = 4;
