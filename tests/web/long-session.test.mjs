@@ -1,6 +1,8 @@
 // A long visit: hundreds of edits, with every kind of attention. Memory stays what it was after the first of them.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
+import { fromRoot } from "./browser.mjs";
 import { missing, visits } from "./visit.mjs";
 
 const edits = 500;
@@ -28,8 +30,7 @@ describe("a long session", { skip: missing }, () => {
   /** The debugger's way into the page's worker. */
   async function worker() {
     const devtools = await visit.context.newCDPSession(visit.page);
-    // The service worker is one, too.
-    const attached = new Promise((resolve) => devtools.on("Target.attachedToTarget", (event) => event.targetInfo.type === "worker" && resolve(event)));
+    const attached = new Promise((resolve) => devtools.once("Target.attachedToTarget", resolve));
     await devtools.send("Target.setAutoAttach", { autoAttach: true, waitForDebuggerOnStart: false, flatten: false });
     const { sessionId } = await attached;
     const waiting = new Map();
@@ -53,15 +54,24 @@ describe("a long session", { skip: missing }, () => {
     return (await devtools.send("Runtime.getHeapUsage")).usedSize;
   }
 
-  /** The sizes of all memories that WebAssembly has. */
-  async function memories(devtools) {
-    const { result: { objectId: prototypeObjectId } } = await devtools.send("Runtime.evaluate", { expression: "WebAssembly.Memory.prototype" });
-    const { objects: { objectId } } = await devtools.send("Runtime.queryObjects", { prototypeObjectId });
-    const { result } = await devtools.send("Runtime.callFunctionOn", {
-      objectId, returnByValue: true, functionDeclaration: "function () { return this.map((memory) => memory.buffer.byteLength); }",
+  /** Lets the page's worker remember the memories of what it instantiates. */
+  function watchMemories() {
+    visit.server.answers.set(/assets\/worker-.*\.js$/, (response, path) => {
+      response.writeHead(200, { "content-type": "text/javascript" });
+      response.end(`${watching}\n${readFileSync(fromRoot(`build/web${path}`), "utf8")}`);
     });
-    return result.value;
   }
+  const watching = `
+    globalThis.memories = [];
+    for (const name of ["instantiate", "instantiateStreaming"]) {
+      const original = WebAssembly[name];
+      WebAssembly[name] = async (...given) => {
+        const result = await original.apply(WebAssembly, given);
+        for (const value of Object.values(result.instance.exports)) if (value instanceof WebAssembly.Memory) memories.push(value);
+        return result;
+      };
+    }`;
+  const memories = () => visit.page.workers()[0].evaluate(() => globalThis.memories.map(({ buffer }) => buffer.byteLength));
 
   /** Types sentences, each when the one before is shown. @returns how many had no translation. */
   const type = (sentences) => visit.page.evaluate(async (sentences) => {
@@ -78,7 +88,8 @@ describe("a long session", { skip: missing }, () => {
   }, sentences);
 
   test(`${edits} edits do not need more memory than ${warmUp}`, async (t) => {
-    const page = await visit.open("#text=");
+    watchMemories();
+    const page = await visit.open("#text=", { serviceWorkers: "block" });
     await page.waitForFunction(() => document.querySelector("translation-text").ariaBusy === "false");
     const inPage = await visit.context.newCDPSession(page);
     const inWorker = await worker();
@@ -93,7 +104,7 @@ describe("a long session", { skip: missing }, () => {
         assert.equal(await type(sentences), 0);
       }
     };
-    const measure = async () => ({ wasm: await memories(inWorker), page: await heap(inPage), worker: await heap(inWorker) });
+    const measure = async () => ({ wasm: await memories(), page: await heap(inPage), worker: await heap(inWorker) });
     await work(warmUp);
     const before = await measure();
     await work(edits - warmUp);
