@@ -9,7 +9,7 @@ export const folder = fromRoot("tests/web/baselines/");
 const drawn = (page) => page.locator("attention-figure").getByRole("gridcell").first().waitFor();
 const phone = { viewport: { width: 400, height: 800 } };
 
-/** `mask` names what is measured and so never the same. */
+/** Nothing here is measured: costs are, but only when someone asks for them. */
 export const views = {
   "grid-light": { shown: drawn },
   "grid-dark": { options: { colorScheme: "dark" }, shown: drawn },
@@ -25,18 +25,14 @@ export const views = {
       await page.mouse.move(0, 0);
     },
   },
-  how: {
-    address: "how.html",
-    shown: (page) => page.locator("figure").nth(4).waitFor(),
-    mask: (page) => [page.locator("cost-table table, cost-table svg, cost-table output")],
-  },
+  how: { address: "how.html", shown: (page) => page.locator("figure").nth(4).waitFor() },
 };
 
 /** One pixel of a baseline for so many of the page's in both directions: how a browser smooths its letters is then lost. */
 const scale = 4;
 
 /** A picture of the whole page, scaled down. `edit` may change the page before. */
-export async function take(browser, url, { address = "", options, shown, mask }, edit = async () => {}) {
+export async function take(browser, url, { address = "", options, shown }, edit = async () => {}) {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 }, reducedMotion: "reduce", serviceWorkers: "block", ...options,
   });
@@ -48,7 +44,7 @@ export async function take(browser, url, { address = "", options, shown, mask },
     // Typed and chosen things are seen without the outline of who has the focus.
     await page.evaluate(() => document.fonts.ready.then(() => document.activeElement?.blur()));
     await edit(page);
-    const picture = await page.screenshot({ fullPage: true, animations: "disabled", mask: mask?.(page), maskColor: "#888888" });
+    const picture = await page.screenshot({ fullPage: true, animations: "disabled" });
     return smaller(PNG.sync.read(picture));
   } finally {
     await context.close();
