@@ -1,6 +1,6 @@
 import type { Place } from "../elements/alignment-grid/alignment-grid.ts";
 import type { EngineListener } from "../engine/engine.ts";
-import type { Failure, Level, ModelId, Sentence } from "../engine/protocol.ts";
+import type { Changes, Failure, Level, ModelId, Sentence } from "../engine/protocol.ts";
 import "./attention-figure.ts";
 import type { AttentionFigure } from "./attention-figure.ts";
 import { ChangeDesk } from "./change-desk.ts";
@@ -59,7 +59,7 @@ export class Lab {
       done: (count, after) => this.#done(count, after),
       failed: (failure) => this.#failed(failure),
     });
-    this.#desk = new ChangeDesk({ figure: this.#figure, translation: this.#translation }, this.#engine, () => this.#showChanges(),
+    this.#desk = new ChangeDesk({ figure: this.#figure, translation: this.#translation }, this.#engine, () => this.#show(),
       (text) => this.#later("announce", kAnswerAfter, () => (this.#announcer.textContent = text)));
     this.#load();
     this.#wireInputs();
@@ -156,9 +156,10 @@ export class Lab {
     });
   }
 
-  #showChanges(): void {
-    this.#show();
-    this.#address();
+  #keep(changes: Changes): void {
+    const isOther = changes !== this.#shown.changes;
+    Object.assign(this.#shown, { changes, at: this.#active });
+    if (isOther) this.#address();
   }
 
   #translate(): void {
@@ -235,7 +236,7 @@ export class Lab {
     const isReady = own && this.#awaited === undefined;
     const sentence = !isReady ? own : this.#desk.begin({ sentence: own, text: text.slice(own.start, own.end), index: this.#active, model, level,
     });
-    if (isReady) Object.assign(this.#shown, { changes: this.#desk.session.changes, at: this.#active });
+    if (isReady) this.#keep(this.#desk.session.changes);
     this.#translation.show(sentence ? this.#sentences.with(this.#active, sentence) : this.#sentences, this.#active, this.#after);
     this.#figure.show(sentence, level, { index: this.#active, count });
     this.#desk.show(sentence, view.picture);
