@@ -1,7 +1,8 @@
 // The page that aligns, as built, driven as a visitor would.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { artifacts } from "./browser.mjs";
+import { artifacts, fromRoot } from "./browser.mjs";
 import { importFixture } from "./build.mjs";
 import { missing, visits } from "./visit.mjs";
 
@@ -195,6 +196,7 @@ describe("the page that aligns", { skip: missing }, () => {
   });
 
   test("axe finds nothing: light, dark, phone; nothing sticks out or moves; other pages lead here", async () => {
+    const model = readFileSync(fromRoot("models/en-fr-transformer/model.safetensors"));
     const phone = { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
     for (const [name, view] of Object.entries({ light: {}, dark: { colorScheme: "dark" }, phone, wide: { viewport: { width: 1920, height: 1080 } } })) {
       const page = await open("uses.html", { ...view, bypassCSP: true });
@@ -204,7 +206,16 @@ describe("the page that aligns", { skip: missing }, () => {
           for (const { value } of list.getEntries()) globalThis.moved += value;
         }).observe({ type: "layout-shift", buffered: true });
       });
+      // The model comes when all else stands there.
+      let release;
+      const asked = new Promise((done) => visit.server.answers.set(/transformer.*safetensors$/, (response) => {
+        release = () => response.writeHead(200).end(model);
+        done();
+      }));
       await page.getByRole("link", { name: "Align your own" }).click();
+      await asked;
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+      release();
       await shows("Ma sœur a acheté une petite voiture verte .");
       assert.ok(await page.evaluate(() => globalThis.moved) < 0.01, `${name}: moves`);
       assert.deepEqual(await visit.noticed(), [], name);

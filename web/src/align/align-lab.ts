@@ -84,16 +84,11 @@ export class AlignLab {
   }
 
   #wireExamples(): void {
-    const place = document.querySelector("#examples")!;
-    for (const { name, source, target } of examples) {
-      const button = Object.assign(document.createElement("button"), {
-        type: "button", className: "plain-button", textContent: name, title: `${source} / ${target}`,
-      });
+    document.querySelectorAll<HTMLButtonElement>("#examples button").forEach((button, index) => {
+      const { source, target } = examples[index]!;
+      button.title = `${source} / ${target}`;
       button.addEventListener("click", () => this.#change({ source, target }, true));
-      const item = document.createElement("li");
-      item.append(button);
-      place.append(item);
-    }
+    });
   }
 
   #change(change: Partial<Shown>, byVisitor = change.model !== undefined || change.level !== undefined): void {

@@ -7,21 +7,13 @@ import { kMostBits, kSurprising, placeOfMost } from "../engine/surprise.ts";
 import { type Problem, problemOf as problemOfTranslator } from "../page/words.ts";
 import { kLongest } from "./hash.ts";
 
-export interface Example {
-  name: string;
-  source: string;
-  target: string;
-}
-
-export const examples: readonly Example[] = [
-  { name: "A good translation", source: "The old cat sleeps under the table.", target: "Le vieux chat dort sous la table." },
-  { name: "A wrong word", source: "My sister bought a small red car.", target: "Ma sœur a acheté une petite voiture verte." },
-  { name: "Words swapped", source: "The old cat sleeps under the table.", target: "Le chat vieux dort sous la table." },
-  { name: "An idiom", source: "He kicked the bucket.", target: "Il a cassé sa pipe." },
-  {
-    name: "A sentence that does not belong", source: "The old cat sleeps under the table.",
-    target: "Demain nous prendrons le train pour Lyon.",
-  },
+/** Those that the page names, in its order. */
+export const examples: readonly { source: string; target: string }[] = [
+  { source: "The old cat sleeps under the table.", target: "Le vieux chat dort sous la table." },
+  { source: "My sister bought a small red car.", target: "Ma sœur a acheté une petite voiture verte." },
+  { source: "The old cat sleeps under the table.", target: "Le chat vieux dort sous la table." },
+  { source: "He kicked the bucket.", target: "Il a cassé sa pipe." },
+  { source: "The old cat sleeps under the table.", target: "Demain nous prendrons le train pour Lyon." },
 ];
 
 export const firstExample = examples[1]!;
