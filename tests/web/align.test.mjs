@@ -208,6 +208,7 @@ describe("the page that aligns", { skip: missing }, () => {
       });
       // The model comes when all else stands there.
       let release;
+      visit.server.answers.clear();
       const asked = new Promise((done) => visit.server.answers.set(/transformer.*safetensors$/, (response) => {
         release = () => response.writeHead(200).end(model);
         done();
