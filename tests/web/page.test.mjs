@@ -338,7 +338,7 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
     const { height, scrollHeight } = await page.locator("#loading").evaluate((place) => ({ height: place.clientHeight, scrollHeight: place.scrollHeight }));
     assert.ok(scrollHeight <= height, "the button fits into the line");
     await page.getByRole("button", { name: "Cancel" }).click();
-    await ended;
+    await Promise.race([ended, page.waitForTimeout(patience).then(() => assert.fail("the download goes on"))]);
     const alert = page.getByRole("alert");
     assert.match(await alert.innerText(), /cancelled.*What you typed is still here/s);
     assert.equal(await page.evaluate(() => document.activeElement.textContent), "Load it");
