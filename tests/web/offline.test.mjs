@@ -251,7 +251,7 @@ describe("without a connection", { skip: missing }, () => {
     await tab.close();
     // Browsers do not say when they have noticed that no tab is left.
     let versions = [];
-    for (let i = 0; i < 50 && (versions.length !== 1 || versions[0] === before); ++i) {
+    for (let i = 0; i < 20 && (versions.length !== 1 || versions[0] === before); ++i) {
       await open("how.html");
       versions = Object.keys(await cached("softalign-page"));
       await page.close();
