@@ -232,6 +232,7 @@ describe("changing the attention", { skip: missing }, () => {
     await panel().getByRole("button", { name: "Hide “old” from the network" }).click();
     await threads.getByRole("option", { name: /^old: .*hidden$/ }).waitFor();
     await threads.getByRole("option", { name: /^chat: / }).focus();
+    await panel().getByRole("textbox", { name: "Write instead of “chat”" }).waitFor();
     await page().keyboard.press("Enter");
     await page().keyboard.press("-");
     await threads.getByRole("option", { name: /^chat: .*, changed$/ }).waitFor();

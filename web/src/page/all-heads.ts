@@ -1,4 +1,5 @@
 import type { AttentionHead } from "softalign";
+import type { AlignmentGrid } from "../elements/alignment-grid/alignment-grid.ts";
 import "../elements/head-picker/head-picker.ts";
 import type { HeadRow } from "../elements/head-picker/head-picker.ts";
 import type { Changed, Level } from "../engine/protocol.ts";
@@ -39,7 +40,6 @@ export class AllHeads extends HTMLElement {
         <div class="figure">
           <div>
             <h4></h4>
-            <alignment-grid><span slot="legend">${words.legend}</span></alignment-grid>
           </div>
           <div>
             <head-picker name="translator" label="${words.heads}"></head-picker>
@@ -61,10 +61,6 @@ export class AllHeads extends HTMLElement {
       const heads = this.#ofChosen;
       this.dispatchEvent(new CustomEvent("switch", { detail: { heads, off: !heads.every((head) => this.#isOff(head)) } }));
     });
-    const grid = this.querySelector("alignment-grid")!;
-    grid.describe = words.description;
-    // Its places are not those of the picture above.
-    for (const name of ["pair", "pick", "weigh"]) grid.addEventListener(name, (event) => event.stopPropagation());
   }
 
   get open(): boolean {
@@ -83,6 +79,19 @@ export class AllHeads extends HTMLElement {
     this.#off = off;
     this.querySelector("dl")!.replaceChildren(...(off.length === 0 ? [] : [term(changing.with), compared(answer.translation, own)]));
     this.#show();
+  }
+
+  /** Made when heads are first looked at. */
+  get #grid(): AlignmentGrid {
+    const made = this.querySelector("alignment-grid");
+    if (made) return made;
+    const grid = document.createElement("alignment-grid");
+    grid.append(Object.assign(document.createElement("span"), { slot: "legend", textContent: words.legend }));
+    grid.describe = words.description;
+    // Its places are not those of the picture above.
+    for (const name of ["pair", "pick", "weigh"]) grid.addEventListener(name, (event) => event.stopPropagation());
+    this.querySelector("h4")!.after(grid);
+    return grid;
   }
 
   #isOff(head: AttentionHead): boolean {
@@ -129,7 +138,7 @@ export class AllHeads extends HTMLElement {
     const head = rows.flatMap(({ heads }) => heads).find(({ id }) => id === chosen);
     if (!head) return;
     this.querySelector("h4")!.textContent = head.name;
-    const grid = this.querySelector("alignment-grid")!;
+    const grid = this.#grid;
     const english = { words: labels(sourceTokens, this.#level), label: "English" };
     const french = { words: labels(targetTokens, this.#level), label: "French" };
     const looked = this.#kind === "decoder" ? french : english;

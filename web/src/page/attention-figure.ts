@@ -214,7 +214,7 @@ export class AttentionFigure extends HTMLElement {
   }
 
   #compare({ translation, withAttention }: Sentence): void {
-    const versions = this.#find(".versions");
+    const versions = this.#find(".forgetful .versions");
     if (withAttention === null) {
       versions.replaceChildren();
       return;
