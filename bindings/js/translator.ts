@@ -170,6 +170,9 @@ export class Translator {
     if (!Number.isInteger(count) || count < 1 || count > 16) {
       throw new SoftalignError("argument", `count is ${String(count)}, expected a whole number from 1 to 16`);
     }
+    for (const option of ["edits", "heads"] as const) {
+      if ((options as ExplainOptions)[option]) throw new SoftalignError("argument", `${option} is given, expected none for n-best lists`);
+    }
     const words = checkLevel(options.level) === "word";
     const beam = Math.max(checkBeam(options.beam), count);
     const sentences: NBest[] = [];

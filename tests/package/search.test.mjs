@@ -91,6 +91,9 @@ describe("n-best lists", () => {
     for (const count of [0, 17, 1.5, "3"]) {
       await assert.rejects(translator.nBest("Yes.", { count }), argumentError(/^count is .*, expected a whole number from 1 to 16$/));
     }
+    for (const [name, value] of [["edits", { mask: [0] }], ["heads", true]]) {
+      await assert.rejects(translator.nBest("Yes.", { [name]: value }), argumentError(new RegExp(`^${name} is given, expected none for n-best lists$`)));
+    }
   });
 });
 
