@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { canonicalTag, languageOf } from "../../dist/language-tags.js";
-import { modelFor, resolveModel } from "../../dist/models.js";
+import { modelFor, resolveModels } from "../../dist/models.js";
+
+const resolveModel = (...asked) => {
+  const [model, ...others] = resolveModels(...asked);
+  assert.deepEqual(others, []);
+  return model;
+};
 
 test("tags are read as languages", () => {
   assert.equal(canonicalTag("EN-us-x-Own", "sourceLanguage"), "en-US-x-own");
@@ -39,6 +45,12 @@ test("what is neither says what there is", () => {
   for (const [from, to] of [["fr", "en"], ["de", "fr"], ["en", "de"]]) {
     assert.throws(() => resolveModel("en-fr-dot", from, to), { code: "unavailable", message: `model en-fr-dot does not translate ${from} to ${to}` });
   }
+});
+
+test("two models are one into English and one out of it", () => {
+  assert.throws(() => resolveModels(["https://example.org/m"], "es", "fr"), { code: "argument", message: /^model is a list of 1/ });
+  assert.deepEqual(resolveModels(["https://example.org/m", "en-fr-dot"], "es", "fr").map(({ name }) => name), ["https://example.org/m", "en-fr-dot"]);
+  assert.throws(() => resolveModels(["en-fr-dot", "en-fr-dot"], "es", "fr"), { message: "model en-fr-dot does not translate es to en" });
 });
 
 test("addresses may be relative to the page, but a bare word is an id", (t) => {
