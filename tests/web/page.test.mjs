@@ -335,8 +335,17 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
     await open({ ready: false });
     const bar = page.getByRole("progressbar", { name: /^Loading the transformer/ });
     await bar.waitFor();
-    const { height, scrollHeight } = await page.locator("#loading").evaluate((place) => ({ height: place.clientHeight, scrollHeight: place.scrollHeight }));
-    assert.ok(scrollHeight <= height, "the button fits into the line");
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 900 });
+      const [line, ...parts] = await page.locator("#loading, #loading > *").evaluateAll((all) => all.map((part) => part.getBoundingClientRect().toJSON()));
+      assert.equal(parts.length, 3);
+      for (const { left, right, top, bottom } of parts) {
+        const inside = left >= line.left - 1 && right <= line.right + 1 && top >= line.top - 1 && bottom <= line.bottom + 1;
+        assert.ok(inside && right - left > 20, `${width} px: ${JSON.stringify(parts)} in ${JSON.stringify(line)}`);
+      }
+      await page.screenshot({ path: `${artifacts}page-loading-${width}.png` });
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
     await page.getByRole("button", { name: "Cancel" }).click();
     await Promise.race([ended, page.waitForTimeout(patience).then(() => assert.fail("the download goes on"))]);
     const alert = page.getByRole("alert");
