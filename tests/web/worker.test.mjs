@@ -146,15 +146,15 @@ function read(text) {
 
 test("a cancelled request is not answered, and its model's download ends", async () => {
   const given = loadings.length;
-  const request = ask("I am cold.", "dot");
+  const request = ask("I am cold.", "transformer");
   await until(() => loadings.length > given, "the download");
   scope.dispatchEvent(Object.assign(new Event("message"), { data: { kind: "cancel" } }));
   await until(() => loadings.at(-1).signal.aborted, "the end of the download");
   await new Promise((done) => setTimeout(done, 20));
   assert.equal(replies.some((reply) => reply.id === request), false);
-  const again = ask("I am cold.", "dot");
+  const again = ask("I am cold.", "transformer");
   await until(() => loadings.length > given + 1, "another download");
-  loadings.at(-1).finish();
+  loadings.splice(0).at(-1).finish();
   await settled(again);
   assert.equal(sentencesOf(again).length, 1);
 });
