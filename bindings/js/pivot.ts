@@ -35,7 +35,8 @@ export class Pivot implements TranslatorModel {
       const requests = sentences.map((sentence, i) => toSecond(sentence, between[i] as string));
       const wanted = requests.filter(({ text }) => isTranslatable(text));
       const translations = wanted.length ? await this.#second.call(signal, "translate", wanted, beam, maxLengthFactor) : [];
-      return requests.map((request) => (isTranslatable(request.text) ? (translations[wanted.indexOf(request)] as string) : request.text));
+      let next = 0;
+      return requests.map(({ text }) => (isTranslatable(text) ? (translations[next++] as string) : text));
     },
 
     explain: async (signal, sentence, beam, maxLengthFactor, count, words, heads) => {

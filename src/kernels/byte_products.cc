@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "kernels/lanes.h"
 #if defined(__wasm_simd128__)
@@ -11,7 +12,7 @@
 namespace softalign::kernels {
 namespace {
 
-inline constexpr float kLargest = 127;
+constexpr float kLargest = 127;
 
 // q[i] = round((x[i] - least) * factor) for what is in full vectors; returns how many those are.
 std::size_t round_all([[maybe_unused]] const float* x, [[maybe_unused]] float least, [[maybe_unused]] float factor,
@@ -58,5 +59,7 @@ ByteScale quantise(const float* x, std::uint8_t* q, std::size_t n) {
   for (i = round_all(x, least, factor, q, n); i < n; ++i) q[i] = static_cast<std::uint8_t>(std::nearbyint((x[i] - least) * factor));
   return {range / kLargest, least};
 }
+
+std::int32_t sum(const std::int8_t* w, std::size_t n) { return std::accumulate(w, w + n, std::int32_t{0}); }
 
 }  // namespace softalign::kernels

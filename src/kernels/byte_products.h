@@ -10,13 +10,16 @@ namespace softalign::kernels {
 //   x[i] ~ scale * q[i] + least,  0 <= q[i] <= 127,  least = min x, scale = (max x - min x) / 127,  |error| <= scale / 2
 //
 // Coarser than what int8.h makes of activations, for the sake of one instruction, the dot product of WebAssembly's relaxed
-// SIMD: it multiplies and adds 16 pairs of bytes, and where no left operand exceeds 7 bits all processors agree on the result.
+// SIMD: it multiplies and adds 16 pairs of bytes, and where one operand of each pair has 7 bits at most, all processors agree on the result.
 struct ByteScale {
   float scale, least;
 };
 
 // Writes q [n]. A row with an infinity or a NaN becomes zeros; of values that are all but equal only `least` remains.
 ByteScale quantise(const float* x, std::uint8_t* q, std::size_t n);
+
+// The sum of n bytes, n <= kInt8Depth.
+std::int32_t sum(const std::int8_t* w, std::size_t n);
 
 // y[i, j] (+)= x_scale[i].scale * w_scale[j] * sum_k x[i, k] w[j, k] + x_scale[i].least * w_sum[j],
 // w_sum[j] = w_scale[j] * sum_k w[j, k].

@@ -1,8 +1,8 @@
 #include "ops/graph.h"
 
 #include <algorithm>
-#include <numeric>
 
+#include "kernels/byte_products.h"
 #include "kernels/gemm.h"
 
 namespace softalign {
@@ -10,8 +10,7 @@ namespace softalign {
 Int8Matrix::Int8Matrix(std::span<const std::int8_t> all, AlignedVector<float> scales, std::shared_ptr<const void> keeper)
     : bytes(all), scale(std::move(scales)), owner(std::move(keeper)), sum(scale) {
   for (std::size_t r = 0, width = sum.empty() ? 0 : bytes.size() / sum.size(); r < sum.size(); ++r) {
-    const auto row = bytes.subspan(r * width, width);
-    sum[r] *= static_cast<float>(std::accumulate(row.begin(), row.end(), std::int32_t{0}));
+    sum[r] *= static_cast<float>(kernels::sum(bytes.data() + r * width, width));
   }
 }
 
