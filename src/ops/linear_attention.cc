@@ -14,11 +14,11 @@ namespace softalign::ops {
 namespace {
 
 // Where head h of sequence b lies in a tensor [T, B, H A]: its rows are `stride` elements apart.
-struct Layout {
+struct HeadLayout {
   std::size_t B, H, A, stride;
 
   // `others` are k, and v where the op reads it.
-  Layout(const char* who, Shape shape, std::size_t heads, std::initializer_list<std::pair<const char*, Shape>> others) {
+  HeadLayout(const char* who, Shape shape, std::size_t heads, std::initializer_list<std::pair<const char*, Shape>> others) {
     for (const auto& other : others) expect_shape(who, other.first, other.second, shape);
     if (shape.rank() != 3) throw ShapeError(std::string(who) + ": q is " + shape.to_string() + ", expected [T, B, H A]");
     if (heads == 0 || shape[2] == 0 || shape[2] % heads != 0) {
@@ -41,7 +41,7 @@ T inverse(T sum) {
 
 // Rows of A elements, `stride` apart, as gemm takes them.
 template <class T>
-kernels::Strided<T> rows_of(T* first, std::size_t stride) {
+kernels::Strided<T> strided_rows(T* first, std::size_t stride) {
   return {first, stride, 1};
 }
 
@@ -57,7 +57,7 @@ T numerator_gradient(T factor, const T* d_y, const T* y, T* d_numerator, std::si
 template <class T>
 Var<T> linear_attention(Graph<T>& g, Var<T> q, Var<T> k, Var<T> v, std::size_t heads,
                         std::span<const std::int32_t> lengths) {
-  const Layout at("linear_attention", q.shape, heads, {{"k", k.shape}, {"v", v.shape}});
+  const HeadLayout at("linear_attention", q.shape, heads, {{"k", k.shape}, {"v", v.shape}});
   const std::size_t steps = q.shape[0], A = at.A, stride = at.stride;
   const Lengths length(g, "linear_attention", lengths, steps, at.B);
   const Var<T> y = g.zeros(q.shape);
@@ -70,12 +70,12 @@ Var<T> linear_attention(Graph<T>& g, Var<T> q, Var<T> k, Var<T> v, std::size_t h
     for (std::size_t h = 0; h < at.H; ++h) {
       const std::size_t o = at.at(b, h), i = g.training() ? b * at.H + h : 0, L = length[b];
       T *sums = all_sums + i * A * A, *keys = all_keys + i * A, *factors = all_factors + i * steps;
-      kernels::gemm(A, A, L, rows_of<const T>(k.value + o, stride).transposed(), rows_of<const T>(v.value + o, stride),
-                    rows_of(sums, A), false, g.gemm_scratch());
+      kernels::gemm(A, A, L, strided_rows<const T>(k.value + o, stride).transposed(), strided_rows<const T>(v.value + o, stride),
+                    strided_rows(sums, A), false, g.gemm_scratch());
       std::fill_n(keys, A, T(0));
       for (std::size_t s = 0; s < L; ++s) kernels::axpy(T(1), k.value + o + s * stride, keys, A);
-      kernels::gemm(L, A, A, rows_of<const T>(q.value + o, stride), rows_of<const T>(sums, A),
-                    rows_of(y.value + o, stride), false, g.gemm_scratch());
+      kernels::gemm(L, A, A, strided_rows<const T>(q.value + o, stride), strided_rows<const T>(sums, A),
+                    strided_rows(y.value + o, stride), false, g.gemm_scratch());
       for (std::size_t t = 0; t < L; ++t) {
         T* row = y.value + o + t * stride;
         factors[t] = inverse(kernels::dot(q.value + o + t * stride, keys, A));
@@ -100,21 +100,21 @@ Var<T> linear_attention(Graph<T>& g, Var<T> q, Var<T> k, Var<T> v, std::size_t h
             kernels::axpy(d_sum[t], q.value + row, d_keys, A);
             if (q.grad) kernels::axpy(d_sum[t], keys, q.grad + row, A);
           }
-          const auto d_n = rows_of<const T>(d_numerator, A);
-          kernels::gemm(A, A, L, rows_of<const T>(q.value + o, stride).transposed(), d_n, rows_of(d_sums, A), false,
+          const auto d_n = strided_rows<const T>(d_numerator, A);
+          kernels::gemm(A, A, L, strided_rows<const T>(q.value + o, stride).transposed(), d_n, strided_rows(d_sums, A), false,
                         g.gemm_scratch());
           if (q.grad) {
-            kernels::gemm(L, A, A, d_n, rows_of<const T>(sums, A).transposed(), rows_of(q.grad + o, stride), true,
+            kernels::gemm(L, A, A, d_n, strided_rows<const T>(sums, A).transposed(), strided_rows(q.grad + o, stride), true,
                           g.gemm_scratch());
           }
           if (k.grad) {
-            kernels::gemm(L, A, A, rows_of<const T>(v.value + o, stride), rows_of<const T>(d_sums, A).transposed(),
-                          rows_of(k.grad + o, stride), true, g.gemm_scratch());
+            kernels::gemm(L, A, A, strided_rows<const T>(v.value + o, stride), strided_rows<const T>(d_sums, A).transposed(),
+                          strided_rows(k.grad + o, stride), true, g.gemm_scratch());
             for (std::size_t s = 0; s < L; ++s) kernels::axpy(T(1), d_keys, k.grad + o + s * stride, A);
           }
           if (v.grad) {
-            kernels::gemm(L, A, A, rows_of<const T>(k.value + o, stride), rows_of<const T>(d_sums, A),
-                          rows_of(v.grad + o, stride), true, g.gemm_scratch());
+            kernels::gemm(L, A, A, strided_rows<const T>(k.value + o, stride), strided_rows<const T>(d_sums, A),
+                          strided_rows(v.grad + o, stride), true, g.gemm_scratch());
           }
         }
       }
@@ -126,7 +126,7 @@ Var<T> linear_attention(Graph<T>& g, Var<T> q, Var<T> k, Var<T> v, std::size_t h
 template <class T>
 Var<T> causal_linear_attention(Graph<T>& g, Var<T> q, Var<T> k, Var<T> v, std::size_t heads,
                                std::span<const std::int32_t> lengths) {
-  const Layout at("causal_linear_attention", q.shape, heads, {{"k", k.shape}, {"v", v.shape}});
+  const HeadLayout at("causal_linear_attention", q.shape, heads, {{"k", k.shape}, {"v", v.shape}});
   const std::size_t steps = q.shape[0], A = at.A, stride = at.stride;
   const Lengths length(g, "causal_linear_attention", lengths, steps, at.B);
   const Var<T> y = g.zeros(q.shape);
@@ -258,7 +258,7 @@ LinearAttentionStep<T> linear_attention_step(Graph<T>& g, Var<T> q, Var<T> k, Va
 template <class T>
 Var<T> linear_attention_weights(Graph<T>& g, Var<T> q, Var<T> k, std::size_t heads,
                                 std::span<const std::int32_t> lengths, bool causal) {
-  const Layout at("linear_attention_weights", q.shape, heads, {{"k", k.shape}});
+  const HeadLayout at("linear_attention_weights", q.shape, heads, {{"k", k.shape}});
   const std::size_t steps = q.shape[0];
   const Lengths length(g, "linear_attention_weights", lengths, steps, at.B);
   const Shape shape = {at.B, heads, steps, steps};

@@ -8,7 +8,7 @@ namespace softalign::ops {
 namespace {
 
 // How images [B, C, H, W] and their patches [N, B, C P P] lie.
-struct Layout {
+struct PatchGrid {
   std::size_t B, C;
   ImageSize size;
   std::size_t P;
@@ -60,7 +60,7 @@ Var<T> patches(Graph<T>& g, Var<T> images, std::size_t patch) {
   if (is.rank() != 4 || is.size() == 0) {
     throw ShapeError("patches: images are " + is.to_string() + ", expected [B, C, H, W], all above 0");
   }
-  const Layout layout{is[0], is[1], {is[2], is[3]}, patch};
+  const PatchGrid layout{is[0], is[1], {is[2], is[3]}, patch};
   expect_divisor("patches", layout.size, patch);
   return moved(g, images, layout.patches(), patch, [layout](auto each) { layout.for_rows(each); });
 }
@@ -73,7 +73,7 @@ Var<T> from_patches(Graph<T>& g, Var<T> x, const ImageSize& size, std::size_t pa
   }
   expect_divisor("from_patches", size, patch);
   const Shape is = x.shape;
-  const Layout layout{is[1], is.width() / (patch * patch), size, patch};
+  const PatchGrid layout{is[1], is.width() / (patch * patch), size, patch};
   if (is.rank() != 3 || is.size() == 0 || !(is == layout.patches())) {
     throw ShapeError("from_patches: patches are " + is.to_string() + ", expected [" + std::to_string(layout.N()) +
                      ", B, C " + std::to_string(patch * patch) + "], all above 0");

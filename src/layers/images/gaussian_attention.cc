@@ -17,7 +17,7 @@ namespace {
 constexpr double kSharp = 1024;
 
 template <class Sizes>
-Sizes checked(const Sizes& s, std::size_t largest_padding) {
+Sizes checked_sizes(const Sizes& s, std::size_t largest_padding) {
   if (s.in == 0 || s.out == 0 || s.heads == 0 || s.width == 0) {
     throw ArgumentError("GaussianAttention: it maps " + std::to_string(s.in) + " channels to " + std::to_string(s.out) +
                         " with " + std::to_string(s.heads) + " heads " + std::to_string(s.width) +
@@ -65,7 +65,7 @@ std::vector<std::int32_t> offsets(const ops::ImageSize& size, std::size_t paddin
 
 template <class T>
 GaussianAttention<T>::GaussianAttention(Parameters<T>& p, const std::string& name, const Sizes& sizes)
-    : sizes_(checked(sizes, kLargestPadding)),
+    : sizes_(checked_sizes(sizes, kLargestPadding)),
       centres_(p.add(name + ".centres", {sizes.heads, 2}, std::sqrt(6.0))),
       sharpness_(p.add(name + ".sharpness", {sizes.heads}, 0, 1)),
       value_(p, name + ".v_proj", sizes.in, sizes.heads * sizes.width, Dense<T>::Bias::kNone),

@@ -11,7 +11,7 @@ namespace softalign::layers {
 namespace {
 
 template <class Images>
-Images checked(const Images& images, std::size_t width) {
+Images checked_images(const Images& images, std::size_t width) {
   const auto [C, H, W, P] = images;
   const auto text = [](std::size_t n) { return std::to_string(n); };
   if (C == 0 || H == 0 || W == 0 || width == 0) {
@@ -31,7 +31,7 @@ double glorot(std::size_t in, std::size_t out) { return std::sqrt(6.0 / static_c
 
 template <class T>
 PatchEmbedding<T>::PatchEmbedding(Parameters<T>& p, const std::string& name, const Images& images, std::size_t width)
-    : images_(checked(images, width)),
+    : images_(checked_images(images, width)),
       weight_(p.add(name + ".patch.weight", {width, images.channels, images.patch, images.patch},
                     glorot(images.channels * images.patch * images.patch, width))),
       bias_(p.add(name + ".patch.bias", {width}, 0)),
