@@ -124,7 +124,7 @@ describe("the page that aligns", { skip: missing }, () => {
   });
 
   test("models and pieces can be chosen; a link brings it all back", async () => {
-    const page = await open("align.html");
+    const page = await open("align.html", { fresh: true });
     await shows("Ma sœur a acheté une petite voiture verte .");
     const before = await surprises();
     await page.getByRole("radio", { name: "Additive", exact: true }).check({ force: true });
@@ -183,7 +183,7 @@ describe("the page that aligns", { skip: missing }, () => {
 
   test("a model that does not arrive is told, and trying again helps", async () => {
     visit.expected = /404|Failed to load/;
-    const page = await open("align.html");
+    const page = await open("align.html", { fresh: true });
     await shows("Ma sœur a acheté une petite voiture verte .");
     visit.server.answers.set(/dot.*safetensors$/, (response) => response.writeHead(404).end());
     await page.getByRole("radio", { name: "Dot product", exact: true }).check({ force: true });
@@ -199,7 +199,7 @@ describe("the page that aligns", { skip: missing }, () => {
     const model = readFileSync(fromRoot("models/en-fr-transformer/model.safetensors"));
     const phone = { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
     for (const [name, view] of Object.entries({ light: {}, dark: { colorScheme: "dark" }, phone, wide: { viewport: { width: 1920, height: 1080 } } })) {
-      const page = await open("uses.html", { ...view, bypassCSP: true });
+      const page = await open("uses.html", { fresh: true, ...view });
       await page.addInitScript(() => {
         globalThis.moved = 0;
         new PerformanceObserver((list) => {

@@ -22,12 +22,13 @@ export async function launch() {
   });
 }
 
-/** Collects what must not happen on any page: errors, refusals of the content security policy. */
-export function watch(page) {
+/** Collects, or tells, what must not happen on any page: errors, refusals of the content security policy. */
+export function watch(page, tell) {
   const complaints = [];
-  page.on("pageerror", (error) => complaints.push(error.message));
+  tell ??= (line) => complaints.push(line);
+  page.on("pageerror", (error) => tell(error.message));
   page.on("console", (message) => {
-    if (message.type() === "error") complaints.push(message.text());
+    if (message.type() === "error") tell(message.text());
   });
   return complaints;
 }
@@ -35,6 +36,6 @@ export function watch(page) {
 /** What axe finds wrong, one line each. */
 export async function axe(page, axeSource) {
   await page.evaluate(axeSource);
-  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  const { violations } = await page.evaluate(() => globalThis.axe.run({ resultTypes: ["violations"], preload: false }));
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`));
 }

@@ -399,7 +399,7 @@ describe("changing the attention", { skip: missing }, () => {
     for (const view of [{}, { colorScheme: "dark" }, { viewport: { width: 360, height: 780 } }, { fields: { picture: "threads" } },
       { fields: { off: "e0.0" } }, { fields: { off: "e0.0" }, colorScheme: "dark", viewport: { width: 360, height: 780 } }]) {
       const { fields, ...options } = view;
-      await open({ fields: { hide: "1", look: "1.0.0.1000.0.0.0.0.0.0", ...fields }, reads: /^Le (?!vieux)/, bypassCSP: true, ...options });
+      await open({ fields: { hide: "1", look: "1.0.0.1000.0.0.0.0.0.0", ...fields }, reads: /^Le (?!vieux)/, ...options });
       await figure().locator(":is(alignment-grid, alignment-threads) .set").first().waitFor({ state: "attached" });
       await page().locator("translation-text .token").nth(1).click();
       assert.deepEqual(await visit.noticed(), [], JSON.stringify(view));

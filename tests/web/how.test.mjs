@@ -125,7 +125,7 @@ describe("the page of how it is computed", { skip: missing }, () => {
     const phone = { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
     const views = { light: {}, dark: { colorScheme: "dark" }, phone, wide: { viewport: { width: 1920, height: 1080 } } };
     for (const [name, view] of Object.entries(views)) {
-      const page = await open({ ...view, bypassCSP: true });
+      const page = await open(view);
       await page.getByRole("button", { name: "Measure in this browser" }).click();
       await page.locator(".plot circle").nth(20).waitFor();
       await page.getByRole("button", { name: "Stop" }).click();

@@ -1,50 +1,19 @@
 // The built page, driven as a visitor would. `npm run build` makes it.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
-import { after, afterEach, before, beforeEach, describe, test } from "node:test";
-import { artifacts, axe, fromRoot, launch, watch } from "./browser.mjs";
-import { serve } from "./server.mjs";
+import { readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import { artifacts, fromRoot } from "./browser.mjs";
+import { missing, patience, visits } from "./visit.mjs";
 
 const built = fromRoot("build/web");
-const axeSource = readFileSync(fromRoot("node_modules/axe-core/axe.min.js"), "utf8");
 const sentence = "I am cold, but I don't want to go home yet.";
-/** Generous: other work may share the machine. */
-const patience = 120_000;
 
-describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/web is missing: npm run build" }, () => {
-  let browser, server, context, page, complaints, expected;
-
-  before(async () => {
-    server = await serve(built);
-    browser = await launch();
-  });
-  after(async () => {
-    await browser?.close();
-    server?.close();
-  });
-  beforeEach(() => {
-    server.answers.clear();
-    server.requests.length = 0;
-    expected = /^$/;
-  });
-  afterEach(async () => {
-    await context?.close();
-    assert.deepEqual(complaints.filter((line) => !expected.test(line)), []);
-  });
+describe("the page", { skip: missing }, () => {
+  const visit = visits();
+  let page;
 
   async function open({ hash = "", ready = true, ...options } = {}) {
-    await context?.close();
-    context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-    page = await context.newPage();
-    page.setDefaultTimeout(patience);
-    complaints = watch(page);
-    await page.addInitScript(() => {
-      globalThis.shift = 0;
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shift += entry.value;
-      }).observe({ type: "layout-shift", buffered: true });
-    });
-    await page.goto(`${server.url}${hash}`, { waitUntil: "domcontentloaded" });
+    page = await visit.open(hash, options);
     if (ready) await translated();
   }
 
@@ -72,7 +41,15 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
   }
 
   test("translates a first sentence by itself, soon, without moving what is there", async (t) => {
-    await open();
+    page = await visit.open("about:blank", { fresh: true });
+    await page.addInitScript(() => {
+      globalThis.shift = 0;
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shift += entry.value;
+      }).observe({ type: "layout-shift", buffered: true });
+    });
+    await page.goto(visit.server.url, { waitUntil: "domcontentloaded" });
+    await translated();
     assert.equal(await english().inputValue(), sentence);
     const first = await page.evaluate(() => performance.getEntriesByName("first-translation")[0].startTime);
     t.diagnostic(`navigation to first translation: ${(first / 1000).toFixed(2)} s`);
@@ -268,8 +245,8 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
   });
 
   test("a failed download is said in plain words, and trying again helps", async () => {
-    expected = /404/;
-    server.answers.set(/safetensors$/, (response) => response.writeHead(404).end());
+    visit.expected = /404/;
+    visit.server.answers.set(/safetensors$/, (response) => response.writeHead(404).end());
     await open({ ready: false });
     const alert = page.getByRole("alert");
     await alert.waitFor();
@@ -277,15 +254,15 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
     await page.getByText("What exactly happened").click();
     assert.match(await alert.innerText(), /http:\/\/127\.0\.0\.1.*404/s);
     await page.screenshot({ path: `${artifacts}page-failed.png` });
-    server.answers.clear();
+    visit.server.answers.clear();
     await page.getByRole("button", { name: "Try again" }).click();
     await translated();
     assert.equal(await alert.count(), 0);
   });
 
   test("a damaged model is said in plain words, and another kind of attention still works", async () => {
-    await open();
-    server.answers.set(/dot.*safetensors$/, (response) => response.writeHead(200).end("not a model at all"));
+    await open({ fresh: true });
+    visit.server.answers.set(/dot.*safetensors$/, (response) => response.writeHead(200).end("not a model at all"));
     await choose("Dot product");
     assert.match(await page.getByRole("alert").innerText(), /damaged/);
     await choose("Additive");
@@ -294,17 +271,17 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
   });
 
   test("a translator that does not start is said in plain words", async () => {
-    expected = /404|Failed to load/;
-    server.answers.set(/worker.*\.js$/, (response) => response.writeHead(404).end());
+    visit.expected = /404|Failed to load/;
+    visit.server.answers.set(/worker.*\.js$/, (response) => response.writeHead(404).end());
     await open({ ready: false });
     assert.match(await page.getByRole("alert").innerText(), /did not start/);
-    server.answers.clear();
+    visit.server.answers.clear();
     await page.getByRole("button", { name: "Try again" }).click();
     await translated();
   });
 
   test("a browser without WebAssembly SIMD is told what it needs, and not to try again", async () => {
-    server.answers.set(/worker.*\.js$/, (response, path) => {
+    visit.server.answers.set(/worker.*\.js$/, (response, path) => {
       response.writeHead(200, { "content-type": "text/javascript" });
       response.end(`WebAssembly.validate = () => false;\n${readFileSync(`${built}${path}`, "utf8")}`);
     });
@@ -314,7 +291,7 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
   });
 
   test("loading shows its progress", async () => {
-    server.answers.set(/safetensors$/, (response) => {
+    visit.server.answers.set(/safetensors$/, (response) => {
       response.writeHead(200, { "content-length": 1000 });
       response.write(Buffer.alloc(430));
     });
@@ -327,7 +304,7 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
   test("a download can be cancelled: nothing more is loaded until it is asked for, and other models work", async () => {
     let closed;
     const ended = new Promise((resolve) => (closed = resolve));
-    server.answers.set(/transformer.*safetensors$/, (response) => {
+    visit.server.answers.set(/transformer.*safetensors$/, (response) => {
       response.writeHead(200, { "content-length": 1000 });
       response.write(Buffer.alloc(430));
       response.on("close", closed);
@@ -355,12 +332,12 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
     await english().fill("I am not cold any more.");
     await page.waitForTimeout(300);
     assert.deepEqual([await bar.count(), await alert.count()], [0, 1]);
-    const loads = () => server.requests.filter((path) => /transformer.*safetensors$/.test(path)).length;
+    const loads = () => visit.server.requests.filter((path) => /transformer.*safetensors$/.test(path)).length;
     assert.equal(loads(), 1);
     await choose("Additive");
     await translated();
     assert.equal(await alert.count(), 0);
-    server.answers.clear();
+    visit.server.answers.clear();
     await choose("Transformer");
     await page.waitForFunction(() => caches.open("softalign-models").then((cache) => cache.keys()).then((keys) => keys.length === 2));
     assert.equal(loads(), 2);
@@ -379,8 +356,8 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
   });
 
   test("the reader looks back at what was read, and at nothing else", async () => {
-    await open();
-    const before = server.requests.filter((path) => path.includes("lstmn"));
+    await open({ fresh: true });
+    const before = visit.server.requests.filter((path) => path.includes("lstmn"));
     assert.deepEqual(before, [], "the reader is loaded before anyone asks for it");
     await page.getByRole("button", { name: "Read it" }).click();
     const grid = page.locator("reading-lab");
@@ -421,11 +398,11 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
     const views = [{}, { colorScheme: "dark" }, { viewport: { width: 360, height: 780 } }, { hash: "#model=plain" },
       { hash: "#picture=threads&gold=1&sums=1&links=hard" }, { hash: "#picture=threads&threshold=0.1", colorScheme: "dark" }];
     for (const view of views) {
-      await open({ ...view, bypassCSP: true });
+      await open(view);
       await page.getByRole("button", { name: "Read it" }).click();
       await page.locator("reading-lab").getByRole("gridcell").first().waitFor();
       if (await page.locator("view-options").isVisible()) await openView();
-      assert.deepEqual(await axe(page, axeSource), [], JSON.stringify(view));
+      assert.deepEqual(await visit.noticed(), [], JSON.stringify(view));
     }
   });
 
@@ -438,9 +415,9 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
     await english().fill("My secret is safe.");
     await page.waitForTimeout(500);
     assert.ok(addresses.length > 3);
-    for (const address of addresses) assert.ok(address.startsWith(server.url), address);
-    for (const path of server.requests) assert.doesNotMatch(path, /secret/i);
-    expected = /Content Security Policy/;
+    for (const address of addresses) assert.ok(address.startsWith(visit.server.url), address);
+    for (const path of visit.server.requests) assert.doesNotMatch(path, /secret/i);
+    visit.expected = /Content Security Policy/;
     const refused = await page.evaluate(async () => {
       const violations = [];
       document.addEventListener("securitypolicyviolation", (event) => violations.push(event.effectiveDirective));
@@ -486,7 +463,7 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
     const rectangles = [...drawing.matchAll(/<rect x="(\d+)" y="(\d+)".* fill="#(\w+)"/g)];
     const corners = rectangles.map(([, x, y]) => [Number(x) + 3, Number(y) + 3]);
     assert.equal(rectangles.length, 1 + source.length * target.length);
-    const elsewhere = await context.newPage();
+    const elsewhere = await visit.context.newPage();
     const [svg, png] = await elsewhere.evaluate(([corners, all]) => Promise.all(all.map(async ([type, base64, scale]) => {
       const image = Object.assign(new Image(), { src: `data:${type};base64,${base64}` });
       await image.decode();
@@ -581,7 +558,7 @@ describe("the page", { skip: existsSync(`${built}/index.html`) ? false : "build/
       return page.evaluate(() => navigator.clipboard.readText());
     };
     const link = await copied();
-    assert.equal(link, `${server.url}#text=Where+is+my+book%3F&model=additive&level=piece&picture=threads`);
+    assert.equal(link, `${visit.server.url}#text=Where+is+my+book%3F&model=additive&level=piece&picture=threads`);
     const words = await threads().locator(".text").allInnerTexts();
     await page.goto("about:blank");
     await page.goto(link);

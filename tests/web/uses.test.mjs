@@ -24,7 +24,7 @@ describe("the page of other uses", { skip: missing }, () => {
     [...canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data].join());
 
   test("no model is downloaded before it is asked for, and then that model alone", async () => {
-    const page = await open("uses.html");
+    const page = await open("uses.html", { fresh: true });
     await page.getByRole("heading", { name: "What else attention is for" }).waitFor();
     await page.waitForTimeout(300);
     const models = () => visit.server.requests.filter((path) => path.includes("safetensors"));
@@ -38,7 +38,7 @@ describe("the page of other uses", { skip: missing }, () => {
   });
 
   test("labels words while one types; a word shows how sure it is, and its row of the grid", async () => {
-    const page = await open("uses.html");
+    const page = await open("uses.html", { fresh: true });
     await lab("tagger").getByRole("textbox", { name: "A sentence to label" }).press("Enter");
     await shows("tagger", "The old man reads the book .");
     assert.deepEqual(await below("tagger"), ["determiner", "adjective", "noun", "verb", "determiner", "noun", "punctuation"]);
@@ -132,7 +132,7 @@ describe("the page of other uses", { skip: missing }, () => {
   });
 
   test("loading shows its progress and can be cancelled; later it goes on as if nothing had been", async () => {
-    const page = await open("uses.html");
+    const page = await open("uses.html", { fresh: true });
     visit.server.answers.set(/tagger.*safetensors$/, (response) => {
       response.writeHead(200, { "content-length": 1_559_628 });
       response.write(Buffer.alloc(700_000));
@@ -162,7 +162,7 @@ describe("the page of other uses", { skip: missing }, () => {
       { answer: [/uses-worker.*js$/, (response) => response.writeHead(404).end()], says: /did not start/, retry: "Try again", all: true },
     ];
     for (const { answer, says, retry, all } of cases) {
-      const page = await open("uses.html");
+      const page = await open("uses.html", { fresh: true });
       visit.server.answers.clear();
       visit.server.answers.set(...answer);
       await lab("masked").getByRole("button", { name: buttons.masked }).click();
@@ -178,7 +178,7 @@ describe("the page of other uses", { skip: missing }, () => {
 
   test("offline, what was there before stays usable, and the rest says why not", async () => {
     visit.expected = /ERR_INTERNET_DISCONNECTED|Failed to load/;
-    const page = await open("uses.html");
+    const page = await open("uses.html", { fresh: true });
     await ask("tagger");
     await visit.context.setOffline(true);
     await lab("sentiment").getByRole("button", { name: buttons.sentiment }).click();
@@ -211,7 +211,7 @@ describe("the page of other uses", { skip: missing }, () => {
     const phone = { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
     const views = { light: {}, dark: { colorScheme: "dark" }, phone, wide: { viewport: { width: 1920, height: 1080 } } };
     for (const [name, view] of Object.entries(views)) {
-      const page = await open("uses.html", { ...view, bypassCSP: true });
+      const page = await open("uses.html", view);
       for (const use of Object.keys(buttons)) await ask(use);
       assert.deepEqual(await visit.noticed(), [], name);
       await visit.sound();

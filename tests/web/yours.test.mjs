@@ -357,7 +357,7 @@ describe("the page of one's own models", { skip: missing }, () => {
   test("axe finds nothing: light, dark, phone; nothing sticks out", async () => {
     const phone = { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
     for (const [name, view] of Object.entries({ light: {}, dark: { colorScheme: "dark" }, phone, wide: { viewport: { width: 1920, height: 1080 } } })) {
-      const page = await open("uses.html", { ...view, bypassCSP: true });
+      const page = await open("uses.html", view);
       await page.getByRole("link", { name: "Your model" }).click();
       await page.getByRole("heading", { name: "Bring your own model" }).waitFor();
       await page.screenshot({ path: `${artifacts}yours-${name}-empty.png`, fullPage: true });
