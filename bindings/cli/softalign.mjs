@@ -62,7 +62,7 @@ async function print(text) {
 const pairs = (explanation) => strongestLinks(explanation).map(([source, target]) => `${source}-${target}`).join(" ");
 
 function json(explanation) {
-  const { source, translation, sourceTokens, targetTokens, attention, confidence, score } = explanation;
+  const { source, translation, sourceTokens, targetTokens, attention, confidence, score, repetitions } = explanation;
   const short = (weights) => Array.from(weights, (weight) => Number(weight.toPrecision(4)));
   const row = (_, t) => short(attention.subarray(t * sourceTokens.length, (t + 1) * sourceTokens.length));
   return JSON.stringify({
@@ -73,6 +73,7 @@ function json(explanation) {
     attention: attention && targetTokens.map(row),
     confidence: short(confidence),
     score,
+    repetitions,
   });
 }
 

@@ -1,6 +1,7 @@
 import type { SentenceTrace } from "./core.js";
 import type { AttentionHead } from "./edits.js";
 import { SoftalignError } from "./errors.js";
+import { type Repetition, repetitionIn } from "./repetition.js";
 import { type Token, tokensOf } from "./tokens.js";
 import type { AlignOptions } from "./translator-options.js";
 
@@ -25,6 +26,8 @@ export interface Explanation {
   confidence: Float32Array;
   /** Mean log-probability of the predicted pieces, sentence ends included: 0 is certainty. */
   score: number;
+  /** Where the translation says the same over and over: such a sentence is not to be trusted. Empty for nearly all. */
+  repetitions: Repetition[];
   /**
    * If `heads` was asked for: what each head looked at, "cross" before "encoder" and "decoder", layer by layer. None of a model without
    * attention.
@@ -70,6 +73,8 @@ interface Extent {
 }
 
 interface Block {
+  /** Where its translation begins in the whole translation. */
+  offset: number;
   target: Extent;
   source: Extent;
   trace: SentenceTrace;
@@ -115,7 +120,7 @@ export class ExplanationBuilder {
     this.#targetTokens.push(...this.#tokens(this.#translation, trace.targetRanges, offset));
     target.count = this.targets - target.first;
     source.count = this.sources - source.first;
-    this.#blocks.push({ target, source, trace });
+    this.#blocks.push({ offset, target, source, trace });
     const larger = Math.max(this.sources, this.targets);
     const cells = this.sources * this.targets + (this.#heads ? trace.heads.length * larger * larger : 0);
     if (cells > maxCells) {
@@ -153,6 +158,7 @@ export class ExplanationBuilder {
       attention: withAttention ? this.#together("target", "source", (trace) => trace.attention) : null,
       confidence,
       score: predictions === 0 ? 0 : logProbability / predictions,
+      repetitions: this.#blocks.flatMap((block) => this.#repetition(block) ?? []),
     };
     if (this.#heads) {
       explanation.heads = (this.#blocks[0]?.trace.heads ?? []).map(({ kind, layer, head }, i) => {
@@ -163,6 +169,12 @@ export class ExplanationBuilder {
       });
     }
     return explanation;
+  }
+
+  #repetition({ offset, source, trace }: Block): Repetition | null {
+    const [first, last] = [this.#sourceTokens[source.first], this.#sourceTokens[source.first + source.count - 1]];
+    const run = repetitionIn(trace.translation, this.#source.slice(first?.start, last?.end));
+    return run && { ...run, start: offset + run.start, end: offset + run.end };
   }
 
   /** Weights of sentences as blocks along the diagonal. */

@@ -12,6 +12,7 @@ export type {
 } from "./translator-options.js";
 export type { Level } from "./arguments.js";
 export { strongestLinks, type Explanation, type HeadWeights } from "./explanation.js";
+export type { Repetition } from "./repetition.js";
 export type { AttentionHead, EditedRow, Edits } from "./edits.js";
 export type { Glossary } from "./glossary.js";
 export type { Token } from "./tokens.js";
