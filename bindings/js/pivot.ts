@@ -6,7 +6,8 @@ import { isTranslatable } from "./split.js";
 /** What a translator asks for its translations: one model, or two in a row. */
 export type TranslatorModel = Pick<OpenModel<TranslatorCore>, "call" | "free" | "ended">;
 
-type Methods = {
+/** What `call` promises of each method. */
+export type TranslatorMethods = {
   [M in Exclude<keyof TranslatorCore, keyof Handle>]: (
     signal: AbortSignal | undefined,
     ...args: Parameters<TranslatorCore[M]>
@@ -25,7 +26,7 @@ export class Pivot implements TranslatorModel {
     this.ended = first.ended;
   }
 
-  readonly #methods: Methods = {
+  readonly #methods: TranslatorMethods = {
     sourceLanguage: (signal) => this.#first.call(signal, "sourceLanguage"),
     targetLanguage: (signal) => this.#second.call(signal, "targetLanguage"),
     pieceStarts: (signal, text) => this.#first.call(signal, "pieceStarts", text),

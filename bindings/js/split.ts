@@ -62,16 +62,23 @@ function* splitLine(
   yield* trimmed(line.slice(start), offset + start);
 }
 
-/** Splits white space off both ends; what holds no letter and no digit is copied whole. */
+const icon = String.raw`\p{Extended_Pictographic}\p{So}\p{Emoji_Modifier}\p{Regional_Indicator}\u200d\ufe0e\ufe0f`;
+/** White space, icons, and the mark of a list item: "- ", "2) ". */
+const leading = new RegExp(String.raw`^(?:[\s${icon}]|(?:[-–—•*]|\d{1,3}[.)])(?=\s))*`, "u");
+const trailing = new RegExp(String.raw`^[\s${icon}]$`, "u");
+
+/** Splits off what stands around a sentence and belongs to no language; what holds no letter and no digit is copied whole. */
 export function* trimmed(text: string, start: number): Generator<Stretch> {
-  if (!isTranslatable(text)) {
-    if (text !== "") yield { text, start, translate: false };
-    return;
+  if (text === "") return;
+  const before = isTranslatable(text) ? (leading.exec(text) as RegExpExecArray)[0].length : text.length;
+  let after = text.length;
+  for (;;) {
+    const character = isLowSurrogate(text.charCodeAt(after - 1)) ? text.slice(after - 2, after) : text.slice(after - 1, after);
+    if (after <= before || !trailing.test(character)) break;
+    after -= character.length;
   }
-  const before = text.length - text.trimStart().length;
-  const after = text.trimEnd().length;
   if (before > 0) yield { text: text.slice(0, before), start, translate: false };
-  yield { text: text.slice(before, after), start: start + before, translate: true };
+  if (before < after) yield { text: text.slice(before, after), start: start + before, translate: true };
   if (after < text.length) yield { text: text.slice(after), start: start + after, translate: false };
 }
 

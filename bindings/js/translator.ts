@@ -1,4 +1,5 @@
 import { checkLevel, checkText } from "./arguments.js";
+import { CapitalsReader } from "./capitals.js";
 import type { SentenceEdits, SentenceRequest, SentenceTrace, TranslatorCore } from "./core.js";
 import { CreateMonitor } from "./download.js";
 import { SoftalignError } from "./errors.js";
@@ -85,7 +86,8 @@ export class Translator {
       const maxLengthFactor = checkLengthFactor(options.maxLengthFactor);
       const sources = resolveModels(options.model, languages.sourceLanguage, languages.targetLanguage);
       progress.report(0);
-      const core = await openModels(sources, languages, { signal, worker, onProgress: (fraction) => progress.report(fraction) });
+      const model = await openModels(sources, languages, { signal, worker, onProgress: (fraction) => progress.report(fraction) });
+      const core = new CapitalsReader(model, languages.sourceLanguage, languages.targetLanguage);
       progress.report(1);
       // Also for a signal that a listener of the last progress event aborted.
       if (signal?.aborted) core.free(signal.reason);
@@ -99,7 +101,8 @@ export class Translator {
 
   /**
    * Translates text of any length. White space and line breaks around and between sentences stay;
-   * sentences without a letter or a digit are copied. Many texts at once take less time than one after the other.
+   * sentences without a letter or a digit are copied, and one in capitals throughout has its translation in capitals. Many texts
+   * at once take less time than one after the other.
    * @throws {SoftalignError} `argument`, `destroyed`.
    */
   translate(text: string, options?: TranslateOptions): Promise<string>;

@@ -1,0 +1,83 @@
+import type { SentenceRequest } from "./core.js";
+import type { TranslatorMethods, TranslatorModel } from "./pivot.js";
+
+const bytesOf = (text: string) => new TextEncoder().encode(text).length;
+
+/** Whether a sentence is written in capitals throughout. One word of capitals may well be an abbreviation. */
+function isInCapitals(text: string): boolean {
+  return !/\p{Ll}/u.test(text) && (text.match(/\p{Lu}/gu)?.length ?? 0) >= 4 && /\p{Lu}\P{L}+\p{Lu}/u.test(text);
+}
+
+/** In small letters but for the first. Of the same length, also in UTF-8, so that every place in it stays the same. */
+function inSmallLetters(text: string, language: string): string {
+  const small = (capital: string) => {
+    const letter = capital.toLowerCase();
+    return letter.length === capital.length && bytesOf(letter) === bytesOf(capital) ? letter : capital;
+  };
+  let first = true;
+  const words = text.replace(/\p{Lu}/gu, (capital) => (first ? ((first = false), capital) : small(capital)));
+  return language === "en" ? words.replace(/(?<![\p{L}\p{N}])i(?![\p{L}\p{N}])/gu, "I") : words;
+}
+
+/** Of the same length: "ß" stays. */
+const inCapitals = (text: string) =>
+  text.replace(/\p{Ll}/gu, (letter) => {
+    const capital = letter.toUpperCase();
+    return capital.length === letter.length ? capital : letter;
+  });
+
+type Readers = Pick<TranslatorMethods, "translate" | "explain" | "align">;
+
+/**
+ * A model that can read capitals. To models of subwords "THE CAT" is a row of rare letters: such a sentence is read in small letters, and
+ * its translation written in capitals.
+ */
+export class CapitalsReader implements TranslatorModel {
+  readonly #model: TranslatorModel;
+  readonly #from: string;
+  readonly #to: string;
+  readonly ended: AbortSignal;
+
+  constructor(model: TranslatorModel, from: string, to: string) {
+    this.#model = model;
+    this.#from = from;
+    this.#to = to;
+    this.ended = model.ended;
+  }
+
+  readonly #methods: Readers = {
+    translate: async (signal, sentences, ...rest) => {
+      const requests = sentences.map((sentence) => this.#request(sentence));
+      const translations = await this.#model.call(signal, "translate", requests, ...rest);
+      return translations.map((translation, i) => (requests[i]!.text === sentences[i]!.text ? translation : inCapitals(translation)));
+    },
+
+    explain: async (signal, sentence, ...rest) => {
+      const request = this.#request(sentence);
+      const traces = await this.#model.call(signal, "explain", request, ...rest);
+      if (request.text === sentence.text) return traces;
+      return traces.map((trace) => ({ ...trace, translation: inCapitals(trace.translation) }));
+    },
+
+    align: (signal, source, target, ...rest) =>
+      this.#model.call(signal, "align", this.#small(source), this.#small(target, this.#to), ...rest),
+  };
+
+  call: TranslatorModel["call"] = (signal, method, ...args) => {
+    const ours = this.#methods[method as keyof Readers] as ((...args: unknown[]) => Promise<never>) | undefined;
+    return ours ? ours(signal, ...args) : this.#model.call(signal, method, ...args);
+  };
+
+  free(reason: unknown): void {
+    this.#model.free(reason);
+  }
+
+  #small(text: string, language = this.#from): string {
+    return isInCapitals(text) ? inSmallLetters(text, language) : text;
+  }
+
+  /** As the model reads it. What the translation has to begin with is taken as it stands, and so is then all else. */
+  #request(sentence: SentenceRequest): SentenceRequest {
+    return sentence.beginning.trim() ? sentence : { ...sentence, text: this.#small(sentence.text) };
+  }
+}
