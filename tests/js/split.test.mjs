@@ -52,6 +52,17 @@ describe("sentences", () => {
     assert.deepEqual(sentences(`${long} ${long} The end.`).length, 2); // a lower-case letter begins no sentence
   });
 
+  test("leave icons and the marks of list items around them out", () => {
+    const around = (text) => [...splitSentences(text, "en")].map(({ text: stretch, translate }) => (translate ? `<${stretch}>` : stretch)).join("");
+    assert.equal(around("I love you 😀❤️"), "<I love you> 😀❤️");
+    assert.equal(around("👩🏽‍🚀 She flies. 🇫🇷"), "👩🏽‍🚀 <She flies.> 🇫🇷");
+    assert.equal(around("★ Important ★"), "★ <Important> ★");
+    assert.equal(around("- milk\n• bread\n2) eggs\n3. Go home."), "- <milk>\n• <bread>\n2) <eggs>\n3. <Go home.>");
+    // What belongs to a sentence stays.
+    for (const text of ["I ❤ you", "-5 degrees", "1984 was cold", "#1 in (a) list", "42"]) assert.equal(around(text), `<${text}>`);
+    assert.equal(around(`a${"😀".repeat(20_000)}b${"😀".repeat(20_000)}`), `<a${"😀".repeat(20_000)}b>${"😀".repeat(20_000)}`);
+  });
+
   test("leave white space and what has no letter or digit out", () => {
     const stretches = [...splitSentences("  Hello.\t\n\n🙂 --- \nBye ", "en")];
     assert.deepEqual(

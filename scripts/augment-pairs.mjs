@@ -1,0 +1,86 @@
+// Writes what sentence pairs alone do not teach, to be trained on beside them:
+//
+//   node scripts/augment-pairs.mjs TRAIN.tsv LINKS.tsv > more.tsv
+//
+// - pairs without their last sign, half of them with small first letters, as people type;
+// - single words and what they mostly translate to, by the links of an aligner (softalign eval --baseline TRAIN.tsv --links LINKS.tsv);
+// - numbers, dates, times and addresses, which are copied.
+//
+// Seeded: everybody gets the same lines.
+import { readFileSync } from "node:fs";
+
+const bareShare = 0.12;
+const copies = 6000;
+/** A word is known by heart if it was seen so often, and so mostly translated to one word. */
+const leastSeen = 12, leastShare = 0.4;
+
+let seed = 1;
+function uniform() {
+  seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+  return seed / 2 ** 32;
+}
+const below = (n) => Math.floor(uniform() * n);
+const oneOf = (list) => list[below(list.length)];
+
+const lines = (path) => readFileSync(path, "utf8").split("\n").filter(Boolean).map((line) => line.split("\t"));
+const [pairsPath, linksPath] = process.argv.slice(2);
+if (!linksPath) {
+  console.error("usage: node scripts/augment-pairs.mjs TRAIN.tsv LINKS.tsv > more.tsv");
+  process.exit(2);
+}
+const out = [];
+
+const lastSign = /[\s\u202f\u00a0]*[.!?]$/u;
+const small = (text) => text.replace(/^\p{Lu}(?=\p{Ll}|['’\s])/u, (letter) => letter.toLowerCase());
+for (const [source, target] of lines(pairsPath)) {
+  if (uniform() >= bareShare || !lastSign.test(source) || !lastSign.test(target) || /[.!?]\s/.test(source)) continue;
+  const bare = [source.replace(lastSign, ""), target.replace(lastSign, "")];
+  out.push(uniform() < 0.5 && !/^I\b/.test(source) ? bare.map(small) : bare);
+}
+
+// Words, with an article or without as the target has them beside.
+const seen = new Map(), translations = new Map();
+for (const [links, source, target] of lines(linksPath)) {
+  const [from, to] = [source.split(" "), target.split(" ")];
+  const pairs = links.split(" ").filter(Boolean).map((link) => link.split("-").map(Number));
+  for (const [s, t] of pairs) {
+    // One to one, or the words around are part of it.
+    if (pairs.filter(([a, b]) => a === s || b === t).length > 1) continue;
+    const [word, translation] = [from[s], to[t]];
+    if (!/^\p{L}{2,}$/u.test(word) || !/^\p{L}[\p{L}-]*$/u.test(translation) || (s === 0 && /^\p{Lu}/u.test(word))) continue;
+    seen.set(word, (seen.get(word) ?? 0) + 1);
+    const counts = translations.get(word) ?? translations.set(word, new Map()).get(word);
+    counts.set(translation, (counts.get(translation) ?? 0) + 1);
+  }
+}
+const capital = (word) => word.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
+for (const [word, times] of seen) {
+  const [translation, count] = [...translations.get(word)].reduce((a, b) => (b[1] > a[1] ? b : a));
+  if (times < leastSeen || count / times < leastShare) continue;
+  out.push([word, translation], [capital(word), capital(translation)]);
+}
+
+const digits = (n) => Array.from({ length: n }, () => below(10)).join("").replace(/^0/, "1");
+const two = (n) => String(1 + below(n)).padStart(2, "0");
+const names = [...new Set(lines(pairsPath).flatMap(([source]) => source.match(/(?<=\s)\p{Lu}\p{Ll}+/gu) ?? []))];
+const name = () => oneOf(names).toLowerCase();
+const kinds = [
+  () => digits(1 + below(6)),
+  () => digits(1 + below(3)),
+  () => `${two(28)}/${two(12)}/${1900 + below(130)}`,
+  () => `${1900 + below(130)}-${two(12)}-${two(28)}`,
+  () => `${below(24)}:${two(59)}`,
+  () => `${digits(3)}-${digits(4)}`,
+  () => `${name()}@${name()}.com`,
+  () => `www.${name()}.org`,
+  () => oneOf(names),
+];
+for (let i = 0; i < copies; ++i) {
+  const text = oneOf(kinds)();
+  out.push([text, text]);
+  // In a sentence of a few words that everybody has, so that it is copied there, too.
+  const frame = oneOf([["It is %.", "C'est %."], ["I see %.", "Je vois %."], ["This is %.", "Voici %."], ["What is %?", "Qu'est-ce que % ?"], ["%, please.", "%, s'il vous plaît."]]);
+  out.push(frame.map((part) => part.replace("%", text)));
+}
+
+process.stdout.write(`${out.map((pair) => pair.join("\t")).join("\n")}\n`);
