@@ -23,7 +23,7 @@ export function walkRecurrent(w: Weights, source: readonly number[], previous: r
 
   const vector = w.has("attention.score") ? w.get("attention.score").data : null;
   const keys = memory.map((h) => w.linear("attention.key", h));
-  let state = w.linear("decoder.start", join(forward.at(-1)!, backward[0]!)).map(Math.tanh);
+  let state: Float32Array = w.linear("decoder.start", join(forward.at(-1)!, backward[0]!)).map(Math.tanh);
   const steps = previous.map((id) => {
     const query = w.linear("attention.query", state);
     const scores = Float32Array.from(keys, (key) => (vector ? additive(query, key, vector) : dot(query, key)));
@@ -42,8 +42,8 @@ export function walkRecurrent(w: Weights, source: readonly number[], previous: r
 
 /** The states of a GRU that reads words in the order given. */
 function read(w: Weights, name: string, words: readonly Float32Array[]): Float32Array[] {
-  let state = new Float32Array(w.get(`${name}.weight_hh`).shape[1]!);
-  return words.map((x) => (state = new Float32Array(advance(gru(w, name, "ih", x), gru(w, name, "hh", state), state).state)));
+  let state: Float32Array = new Float32Array(w.get(`${name}.weight_hh`).shape[1]!);
+  return words.map((x) => (state = advance(gru(w, name, "ih", x), gru(w, name, "hh", state), state).state));
 }
 
 function gru(w: Weights, name: string, part: "ih" | "hh", x: Float32Array): Float32Array {
