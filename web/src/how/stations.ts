@@ -1,16 +1,17 @@
 // What each station of a step shows. Arrays in, elements out.
 
 import type { LayerNext, Piece, RecurrentNext, Walk } from "../engine/steps/protocol.ts";
-import { furthestTerms, largestOf, lookAt, type Place, powersOf, termsOf, written } from "./steps-arithmetic.ts";
+import { largestOf, lookAt, outermostTerms, type Place, powersOf, termsOf, written } from "./steps-arithmetic.ts";
 import { bar, beginning, element, type Row, scale, strip, tableOf } from "./steps-parts.ts";
 import { names, type Station, steps, table as words, type Told } from "./steps-words.ts";
 
-const kTerms = 5;
+const kTerms = 3;
 
 /** A piece as it is written: what goes on with a word has dots before it. */
 export function shown({ text, begins }: Piece): string {
-  if (text === "") return begins ? steps.end : "␣";
-  return begins ? text : steps.part(text);
+  if (text === "") return steps.end;
+  if (text.trim() === "") return steps.space;
+  return begins || !/^[\p{L}\p{N}]/u.test(text) ? text : steps.part(text);
 }
 
 /** What the words of a place can depend on. */
@@ -27,7 +28,7 @@ export function told(walk: Walk, place: Place): Told {
 export const draw: Record<Station, (walk: Walk, place: Place) => Node[]> = {
   read: (walk, { source }) => {
     const sign = walk.vector || walk.heads === 1 ? "h" : "m";
-    return strips(names.read.title, walk.memory.map((values, j) => ({ name: shown(walk.source[j]!), sign, values, chosen: j === source })));
+    return strips(names.read.title, walk.memory.map((values, j) => ({ name: shown(walk.source[j]!), sign, values, chosen: j === source })), { first: words.piece });
   },
 
   ask: (walk, place) => {
@@ -49,7 +50,7 @@ export const draw: Record<Station, (walk: Walk, place: Place) => Node[]> = {
       }))));
     return [
       ...strips(words.terms, [named("q", words.question, query), named("k", words.key(name), key)]),
-      ...strips(words.terms, [named("", words.terms, products)], false), sum,
+      ...strips(words.terms, [named("", words.terms, products)], { withScale: false }), sum,
     ];
   },
 
@@ -61,7 +62,9 @@ export const draw: Record<Station, (walk: Walk, place: Place) => Node[]> = {
       cells: [written(scores[j]!), written(scores[j]! - most), powers[j]!.toFixed(4), weights[j]!.toFixed(3), bar(weights[j]!)],
     }));
     rows.push({ head: words.sum, closing: true, cells: ["", "", sum.toFixed(4), weights.reduce((a, b) => a + b).toFixed(3), ""] });
-    return [tableOf("shares", names.share.title, [words.piece, words.score, words.lessMost, words.power, words.weight, ""], rows)];
+    const { source } = place;
+    const example = words.share(shown(walk.source[source]!), powers[source]!.toFixed(4), sum.toFixed(4), weights[source]!.toFixed(3));
+    return [element("p", example, "formula"), tableOf("shares", names.share.title, [words.piece, words.score, words.lessMost, words.power, words.weight, ""], rows)];
   },
 
   gather: (walk, place) => {
@@ -88,10 +91,13 @@ export const draw: Record<Station, (walk: Walk, place: Place) => Node[]> = {
     }
     const { input, keep, candidate, state } = next as RecurrentNext;
     const share = keep.reduce((sum, z) => sum + z, 0) / keep.length;
+    const old = looks[0]!.state;
+    const [z, n, s, mixed] = [keep, candidate, old, state].map((list) => written(list[0]!, 3));
     return [
-      ...strips(title, [named("x", words.input, input)], false),
+      element("p", words.mixed(z!, n!, s!, mixed!), "formula"),
+      ...strips(title, [named("x", words.input, input)], { withScale: false }),
       ...strips(title, [
-        named("c", words.context, looks[0]!.context), named("s", words.oldState, looks[0]!.state), named("n", words.candidate, candidate),
+        named("c", words.context, looks[0]!.context), named("s", words.oldState, old), named("n", words.candidate, candidate),
         named("z", words.keep, keep), named("new s", words.newState, state),
       ]),
       element("p", words.kept(share), "kept"),
@@ -108,7 +114,7 @@ export const draw: Record<Station, (walk: Walk, place: Place) => Node[]> = {
       return { head: name, chosen: i === chosen, cells: [written(guess.score), guess.probability.toFixed(3), bar(guess.probability)] };
     });
     return [
-      ...strips(names.choose.title, [named(walk.heads === 1 ? "r" : "y", words.last, last)], false),
+      ...strips(names.choose.title, [named(walk.heads === 1 ? "r" : "y", words.last, last)], { withScale: false }),
       tableOf("guesses", names.choose.title, [words.piece, words.wordScore, words.probability, ""], rows),
       ...(chosen > 0 ? [element("p", steps.long, "kept")] : []),
     ];
@@ -125,28 +131,28 @@ interface Named {
 const named = (sign: string, name: string, values: Float32Array): Named => ({ sign, name, values });
 
 /** Lists of numbers below each other, coloured by one scale. */
-function strips(caption: string, lists: readonly Named[], withScale = true): Node[] {
+function strips(caption: string, lists: readonly Named[], { withScale = true, first = words.list } = {}): Node[] {
   const largest = largestOf(lists.map(({ values }) => values));
   const rows = lists.map(({ name, sign, values, chosen = false }): Row => {
     const head = document.createDocumentFragment();
     head.append(name, ...(sign ? [" ", element("i", sign)] : []));
     return { head, chosen, cells: [strip(sign || name, values, largest), beginning(values)] };
   });
-  const table = tableOf("strips", caption, [words.piece, words.numbers(lists[0]!.values.length), words.begins], rows);
+  const table = tableOf("strips", caption, [first, words.numbers(lists[0]!.values.length), words.begins], rows);
   return withScale ? [table, scale(largest)] : [table];
 }
 
-/** The largest terms of the chosen piece's score, the others, and their sum. */
+/** The terms that raise the chosen piece's score most, those that lower it most, the others, and their sum. */
 function termTable(walk: Walk, place: Place): HTMLElement {
   const { query, key, scores } = lookAt(walk, place);
-  const { shown: largest, others, sum } = furthestTerms(termsOf(query, key, walk.vector), kTerms);
+  const { highest, lowest, others, sum } = outermostTerms(termsOf(query, key, walk.vector), kTerms);
   const heads = walk.vector ? ["q", "k", "tanh(q + k)", "v"] : ["q", "k"];
   const blank = heads.map(() => "");
-  const rows: Row[] = largest.map(({ index, factors, product }) => ({
+  const rows: Row[] = [...highest, ...lowest].map(({ index, factors, product }) => ({
     head: String(index + 1), cells: [...factors.map((x) => written(x)), written(product, 3)],
   }));
-  rows.push({ head: words.others(query.length - kTerms), cells: [...blank, written(others, 3)] });
+  rows.push({ head: words.others(query.length - 2 * kTerms), cells: [...blank, written(others, 3)] });
   rows.push({ head: words.sum, closing: true, cells: [...blank, written(sum, 3)] });
   if (walk.heads > 1) rows.push({ head: words.divided(query.length), closing: true, cells: [...blank, written(scores[place.source]!, 3)] });
-  return tableOf("terms", words.largest(kTerms), [words.number, ...heads, words.term], rows);
+  return tableOf("terms", words.outermost(kTerms), [words.number, ...heads, words.term], rows);
 }

@@ -27,12 +27,13 @@ export function termsOf(query: Float32Array, key: Float32Array, vector: Float32A
   });
 }
 
-/** The `count` terms that are furthest from 0, and what the others come to. */
-export function furthestTerms(terms: readonly Term[], count: number): { shown: Term[]; others: number; sum: number } {
-  const shown = [...terms].sort((a, b) => Math.abs(b.product) - Math.abs(a.product)).slice(0, count);
+/** The `count` largest and the `count` least terms, what the others come to, and the sum of all. */
+export function outermostTerms(terms: readonly Term[], count: number): { highest: Term[]; lowest: Term[]; others: number; sum: number } {
+  const sorted = [...terms].sort((a, b) => b.product - a.product);
   const total = (of: readonly Term[]) => of.reduce((sum, { product }) => sum + product, 0);
-  const sum = total(terms);
-  return { shown, others: sum - total(shown), sum };
+  return {
+    highest: sorted.slice(0, count), lowest: sorted.slice(-count), others: total(sorted.slice(count, -count)), sum: total(sorted),
+  };
 }
 
 /** The numbers of a head among those of all heads side by side. */

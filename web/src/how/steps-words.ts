@@ -31,7 +31,6 @@ export const steps = {
   begin: "Translate step by step",
   tries: "Or try",
   examples: ["The little cat sleeps on the chair.", "I don't know where she lives.", "My brother bought a new car yesterday."],
-  first: "Only the first sentence is translated here.",
   model: "Network",
   models: { additive: "Additive", dot: "Dot product", transformer: "Transformer" } satisfies Record<StepsModel, string>,
   layer: "Layer",
@@ -42,13 +41,13 @@ export const steps = {
   target: "The French translation. Choose which piece to see being made",
   targetShort: "French: how is it made?",
   end: "(end)",
+  space: "(space)",
   part: (text: string) => `…${text}`,
   step: (number: number) => `step ${number}`,
   weight: (weight: number) => `${percent(weight)} of the attention`,
   stations: "Stations of this step",
   previous: "Previous",
   next: "Next",
-  keys: "The arrow keys walk, too, when a word or a station is chosen.",
   at: (step: number, count: number, word: string) => `Step ${step} of ${count}: “${word}”`,
   announce: (step: number, word: string, station: string) => `Step ${step}, “${word}”. ${station}`,
   loading: (model: StepsModel, fraction: number) =>
@@ -105,7 +104,7 @@ export const texts: Record<Station, (told: Told) => string> = {
     : `${written(told)}. What the decoder has made of that in layer ${told.layer + 1} is x. Head ${told.head + 1} makes its own question of it: ${told.query} numbers, q.`),
   compare: ({ model, source, query }) => ({
     additive:
-      `How well does “${source}” answer? Question and key, which is U h, are added number by number, pressed between −1 and 1 by tanh, ` +
+      `How well does “${source}” answer? Question and key, which is U h + b, are added number by number, pressed between −1 and 1 by tanh, ` +
       "weighed by v, and summed: one score (Bahdanau and others, 2015).",
     dot:
       `How well does “${source}” answer? Question and key, which is U h, are multiplied number by number and the products summed: one score ` +
@@ -132,17 +131,17 @@ export const texts: Record<Station, (told: Told) => string> = {
 
 export const table = {
   piece: "Piece",
+  list: "List",
   numbers: (count: number) => `${count} numbers`,
   strip: (name: string, count: number, least: string, most: string) => `${name}: ${count} numbers from ${least} to ${most}`,
   scale: (largest: string) => `A square is a number, read in lines like text. The strongest colour here is ${largest}.`,
   minus: "below 0",
   plus: "above 0",
   begins: "begins with",
-  rowOf: (sign: string, text: string) => `${sign}, ${text}`,
   state: "the state", layerState: "what stands there", question: "the question",
   key: (source: string) => `the key of “${source}”`,
   terms: "the terms of the sum",
-  largest: (count: number) => `The ${count} largest terms, the other ones, and their sum`,
+  outermost: (count: number) => `The ${count} terms that raise the score most, the ${count} that lower it most, the others, and their sum`,
   number: "Number",
   term: "Term",
   others: (count: number) => `the other ${count}`,
@@ -152,15 +151,17 @@ export const table = {
   lessMost: "e − e_max",
   power: "exp",
   weight: "Share a",
+  share: (source: string, power: string, sum: string, weight: string) => `“${source}”: ${power} / ${sum} = ${weight}`,
   scaled: (of: string) => `a · ${of}`,
   context: "the context",
   input: "the word before", candidate: "the proposal", keep: "how much to keep", newState: "the new state", oldState: "the old state",
-  kept: (share: number) => `On average it keeps ${percent(share)} of the old state.`,
+  mixed: (z: string, n: string, s: string, sum: string) => `The first number: (1 − ${z}) · ${n} + ${z} · ${s} = ${sum}`,
+  kept: (share: number) => `On average, ${percent(share)} of the old state is kept.`,
   brings: "what the heads bring", after: "the sum",
   wordScore: "Score",
   probability: "Probability",
   written: "written",
-  last: "what the scores are made of",
+  last: "what is compared",
 };
 
 export function stepsProblem({ code }: Failure): Problem {
