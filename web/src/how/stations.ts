@@ -1,7 +1,7 @@
 // What each station of a step shows. Arrays in, elements out.
 
 import type { LayerNext, Piece, RecurrentNext, Walk } from "../engine/steps/protocol.ts";
-import { largestOf, lookAt, outermostTerms, type Place, powersOf, termsOf, written } from "./steps-arithmetic.ts";
+import { largestOf, lookAt, outermostTerms, type Place, powersOf, termsOf, written, writtenPower } from "./steps-arithmetic.ts";
 import { bar, beginning, element, type Row, scale, strip, tableOf } from "./steps-parts.ts";
 import { names, type Station, steps, table as words, type Told } from "./steps-words.ts";
 
@@ -59,11 +59,11 @@ export const draw: Record<Station, (walk: Walk, place: Place) => Node[]> = {
     const { most, powers, sum } = powersOf(scores);
     const rows: Row[] = walk.source.map((piece, j) => ({
       head: shown(piece), chosen: j === place.source,
-      cells: [written(scores[j]!), written(scores[j]! - most), powers[j]!.toFixed(4), weights[j]!.toFixed(3), bar(weights[j]!)],
+      cells: [written(scores[j]!), written(scores[j]! - most), writtenPower(powers[j]!), weights[j]!.toFixed(3), bar(weights[j]!)],
     }));
     rows.push({ head: words.sum, closing: true, cells: ["", "", sum.toFixed(4), weights.reduce((a, b) => a + b).toFixed(3), ""] });
     const { source } = place;
-    const example = words.share(shown(walk.source[source]!), powers[source]!.toFixed(4), sum.toFixed(4), weights[source]!.toFixed(3));
+    const example = words.share(shown(walk.source[source]!), writtenPower(powers[source]!), sum.toFixed(4), weights[source]!.toFixed(3));
     return [element("p", example, "formula"), tableOf("shares", names.share.title, [words.piece, words.score, words.lessMost, words.power, words.weight, ""], rows)];
   },
 

@@ -25,7 +25,7 @@ export class StepViewer extends HTMLElement {
       <p class="row-title target"></p>
       <div class="rows"></div>
       <p class="row-title source"></p>
-      <div class="heads"><label class="layer"></label><label class="head"></label></div>
+      <div class="heads"><label class="layer"></label><label class="head"></label><p></p></div>
       <div class="walk">
         <fieldset class="switch stations"><legend class="unseen"></legend></fieldset>
         <p class="paces"><button class="plain-button back" type="button"></button><button class="plain-button on" type="button"></button></p>
@@ -154,14 +154,14 @@ export class StepViewer extends HTMLElement {
     title.prepend(element("small", words.at(place.step + 1, walk.steps.length, facts.word)), " ");
     const formula = element("p", "", "formula");
     formula.append(withSubscripts(formulas[this.#station](facts)));
-    const parts: Node[] = [title, element("p", texts[this.#station](facts)), formula, ...draw[this.#station](walk, place)];
-    const { aligning } = walk;
-    if (aligning.shifted && place.layer === aligning.layer && place.head === aligning.head && (this.#station === "share" || this.#station === "compare")) {
-      const last = place.step > 0 ? shown(walk.target[place.step - 1]!) : "";
-      parts.push(element("p", words.shifted(facts.word, last), "kept"));
-    }
-    this.#find(".station").replaceChildren(...parts);
+    const text = element("p");
+    text.append(withSubscripts(texts[this.#station](facts)));
+    this.#find(".station").replaceChildren(title, text, formula, ...draw[this.#station](walk, place));
     this.#find(".checked").textContent = words.checked(walk.apart);
+    const { aligning } = walk;
+    const isShifted = aligning.shifted && place.layer === aligning.layer && place.head === aligning.head;
+    const last = place.step > 0 ? shown(walk.target[place.step - 1]!) : "";
+    this.#find(".heads p").textContent = isShifted ? words.shifted(facts.word, last) : "";
   }
 }
 

@@ -68,6 +68,16 @@ export function powersOf(scores: Float32Array): { most: number; powers: number[]
 /** The largest size among some lists. */
 export const largestOf = (lists: readonly Float32Array[]) => lists.reduce((most, list) => list.reduce((a, x) => Math.max(a, Math.abs(x)), most), 0);
 
+const kRaised = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+/** 0 to 1, however small: "0.1625", "3.4·10⁻⁵⁰". */
+export function writtenPower(x: number): string {
+  if (x >= 1e-4) return x.toFixed(4);
+  if (x === 0) return "0";
+  const [mantissa, exponent] = x.toExponential(1).split("e-");
+  return `${mantissa}·10⁻${[...exponent!].map((digit) => kRaised[Number(digit)]).join("")}`;
+}
+
 /** With a true minus sign. Large ones have fewer decimals. */
 export function written(x: number, decimals = 2): string {
   const text = Math.abs(x).toFixed(Math.abs(x) >= 100 ? 1 : decimals);

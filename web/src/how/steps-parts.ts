@@ -58,7 +58,7 @@ export function tableOf(kind: string, caption: string, heads: readonly string[],
   const table = element("table", "", kind);
   const title = element("caption", caption, "unseen");
   const top = document.createElement("tr");
-  top.append(...heads.map((text) => cell("th", withSubscripts(text), "col")));
+  top.append(...heads.map((text) => (text ? cell("th", withSubscripts(text), "col") : element("td"))));
   const head = document.createElement("thead");
   head.append(top);
   const body = document.createElement("tbody");
