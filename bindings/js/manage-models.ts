@@ -89,6 +89,19 @@ export async function prefetchModel(id: string, options: PrefetchOptions = {}): 
 }
 
 /**
+ * The file of a model, for those who look at its weights themselves (`readSafetensors`): what is kept, or downloaded, checked and
+ * kept. It is the same as `create` and `load` read and may be shared with them, so copy it before you change it.
+ * @throws {SoftalignError} `argument` for an unknown id; `network`; `format` for a file that is not the one listed; `unavailable` for
+ *   a model that is nowhere.
+ */
+export async function modelBytes(id: string, options: PrefetchOptions = {}): Promise<Uint8Array> {
+  options.signal?.throwIfAborted();
+  const bytes = await fetchModel(modelOf(id), options);
+  options.onProgress?.(1);
+  return bytes;
+}
+
+/**
  * Deletes what is kept of a model. Translators that use it work on; what the package carries stays.
  * @returns whether something was deleted.
  * @throws {SoftalignError} `argument` for an unknown id.

@@ -6,8 +6,8 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
-import { Translator } from "../../dist/index.js";
-import { addManifest, deleteAllModels, deleteModel, listModels, prefetchModel, setModelBase } from "../../dist/manage-models.js";
+import { readSafetensors, Translator } from "../../dist/index.js";
+import { addManifest, deleteAllModels, deleteModel, listModels, modelBytes, prefetchModel, setModelBase } from "../../dist/manage-models.js";
 
 const fileOf = (id) => new URL(`../../dist/models/${id}.safetensors`, import.meta.url);
 const ids = async (filter) => (await listModels(filter)).map(({ id }) => id);
@@ -128,6 +128,27 @@ describe("prefetchModel", () => {
     await assert.rejects(prefetchModel("en-fr-dot"), { code: "unavailable", message: /en-fr-dot was downloaded, but .* cannot keep it/ });
     process.env.SOFTALIGN_CACHE = folder;
     await rm(join(folder, "file"));
+  });
+});
+
+describe("modelBytes", () => {
+  test("gives the file, from the host once and then from what is kept", async () => {
+    setModelBase(base);
+    const seen = [];
+    const bytes = await modelBytes("en-fr-dot", { onProgress: (fraction) => seen.push(fraction) });
+    assert.deepEqual(Buffer.from(bytes), await readFile(fileOf("en-fr-dot")));
+    assert.equal(seen.at(-1), 1);
+    assert.deepEqual((await readSafetensors(bytes))["attention.key.weight"].shape, [192, 320]);
+    await modelBytes("en-fr-dot");
+    assert.equal(requests.length, 1);
+    assert.ok((await modelBytes("en-fr-transformer")).length > 1e6, "on disk");
+  });
+
+  test("says what is wrong", async () => {
+    await assert.rejects(modelBytes("en-fr-none"), { code: "argument", message: /^id is "en-fr-none"/ });
+    setModelBase(`${base}/none`);
+    await assert.rejects(modelBytes("en-fr-dot"), { code: "network", message: /none\/en-fr-dot\.safetensors: 404/ });
+    await assert.rejects(modelBytes("en-fr-dot", { signal: AbortSignal.abort("no") }), (reason) => reason === "no");
   });
 });
 

@@ -20,16 +20,17 @@ export async function buildElement(name) {
   return outDir;
 }
 
-/** Builds a module of the fixtures, with the package's double in the place of the package, and imports it. */
-export async function importFixture(name) {
+/** Builds a module of the fixtures, with the package's double in the place of the package, or with the package itself, and imports it. */
+export async function importFixture(name, { double = true } = {}) {
   const outDir = fromRoot(`build/tests-web/${name}`);
+  const itself = fromRoot("dist/index.js");
   await build({
     ...quiet,
     root: fromRoot("tests/web/fixtures"),
-    resolve: { alias: { softalign: fromRoot("tests/web/fixtures/softalign.ts") } },
+    resolve: { alias: { softalign: double ? fromRoot("tests/web/fixtures/softalign.ts") : itself } },
     build: {
       outDir, emptyOutDir: true, minify: false, ssr: fromRoot(`tests/web/fixtures/${name}.ts`),
-      rolldownOptions: { output: { entryFileNames: "[name].mjs" } },
+      rolldownOptions: { external: [itself], output: { entryFileNames: "[name].mjs" } },
     },
   });
   return import(`${outDir}/${name}.mjs`);

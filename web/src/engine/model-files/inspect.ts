@@ -47,7 +47,7 @@ function readVocabulary(bytes: Uint8Array): Contents {
 }
 
 /** The next field of a protobuf. */
-function message(reader: Reader): { field: number; value: number | Uint8Array } {
+export function message(reader: Reader): { field: number; value: number | Uint8Array } {
   const key = reader.varint();
   const read = { 0: () => reader.varint(), 1: () => reader.take(8), 2: () => reader.take(reader.varint()), 5: () => reader.take(4) }[key & 7];
   if (!read) throw new FileFault("damaged", `it is no list of pieces at byte ${reader.at}`);

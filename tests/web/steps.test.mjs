@@ -1,0 +1,261 @@
+// One decoder step, followed by a visitor of the built page.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import { artifacts, fromRoot } from "./browser.mjs";
+import { missing, visits } from "./visit.mjs";
+
+describe("one word, step by step", { skip: missing }, () => {
+  const visit = visits();
+  const lab = () => visit.page.locator("decoder-steps");
+  const button = (name) => lab().getByRole("button", { name, exact: true });
+  const station = (name) => lab().getByRole("radio", { name: new RegExp(`\\d ${name}`) });
+  const row = (name) => lab().getByRole("list", { name: new RegExp(`^The ${name}`) });
+  const pieces = (name) => row(name).locator("button > span:first-child").allInnerTexts();
+  const title = () => lab().locator(".station h3").innerText();
+  const cells = (kind) => lab().locator(`table.${kind} tbody tr`).evaluateAll(
+    (rows) => rows.map((each) => [...each.cells].map(({ textContent }) => textContent)));
+  const numberOf = (text) => Number(text.replace("−", "-"));
+  const close = (a, b, bound) => assert.ok(Math.abs(a - b) <= bound, `${a}, expected ${b}`);
+
+  async function open(options) {
+    const page = await visit.open("how.html", options);
+    await lab().getByRole("textbox").waitFor();
+    return page;
+  }
+  async function begin(model = "Additive") {
+    await lab().getByRole("radio", { name: model }).check({ force: true });
+    await button("Translate step by step").click();
+    await lab().getByText(/^Compared with the engine/).waitFor();
+  }
+  async function go(name) {
+    await station(name).check({ force: true });
+  }
+
+  /** What the package itself says in this browser, of the same sentence. */
+  async function engineSays(model, text) {
+    visit.server.answers.set(/^\/dist\//, (response, path) => {
+      const type = { wasm: "application/wasm", js: "text/javascript" }[path.split(".").at(-1)] ?? "application/octet-stream";
+      response.writeHead(200, { "content-type": type }).end(readFileSync(fromRoot(path.slice(1))));
+    });
+    return visit.page.evaluate(async ([id, sentence]) => {
+      const { Translator } = await import("/dist/index.js");
+      const translator = await Translator.create({ sourceLanguage: "en", targetLanguage: "fr", model: id, worker: false });
+      const { translation, sourceTokens, targetTokens, attention, confidence, heads } =
+        await translator.explain(sentence, { level: "piece", special: true, heads: true });
+      translator.destroy();
+      return {
+        translation, sourceTokens, targetTokens, attention: [...attention], confidence: [...confidence],
+        heads: heads.filter(({ kind }) => kind === "cross").map(({ layer, head, weights }) => ({ layer, head, weights: [...weights] })),
+      };
+    }, [`en-fr-${model}`, text]);
+  }
+
+  test("nothing is loaded before the button is pressed; then the sentence is translated, and a step is open", async () => {
+    await open();
+    await visit.page.locator("figure").nth(4).waitFor();
+    assert.ok(!visit.server.requests.some((path) => /additive|dot|transformer|steps-worker/.test(path)));
+    assert.equal(await lab().locator(".brief li").count(), 7);
+    await begin();
+    assert.deepEqual(await pieces("French"), ["Le", "petit", "chat", "dort", "sur", "la", "chaise", ".", "(end)"]);
+    assert.deepEqual(await pieces("English"), ["The", "little", "cat", "sleep", "…s", "on", "the", "chair", ".", "(end)"]);
+    assert.match(await title(), /^Step 3 of 9: “chat”\s+What was read$/);
+    assert.equal(await lab().locator(".brief").isVisible(), false);
+    assert.equal(await row("English").getByRole("button", { pressed: true }).locator("span").first().innerText(), "cat", "what “chat” looks at most");
+  });
+
+  for (const [name, model] of [["Additive", "additive"], ["Dot product", "dot"], ["Transformer", "transformer"]]) {
+    test(`weights and words are those of the engine: ${name}`, async () => {
+      await open();
+      await begin(name);
+      const own = await engineSays(model, await lab().getByRole("textbox").inputValue());
+      const width = own.sourceTokens.length;
+      const check = async (step, weights) => {
+        await go("Share out");
+        const shares = (await cells("shares")).slice(0, width);
+        assert.equal(shares.length, width);
+        shares.forEach(([, score, , , share], j) => {
+          assert.match(score, /^−?\d+\.\d+$/);
+          close(Number(share), weights[step * width + j], 1.1e-3);
+        });
+        // The row of words says the same.
+        const row = await lab().locator(".word-row").nth(1).locator("small").allInnerTexts();
+        row.forEach((share, j) => close(Number(share), weights[step * width + j], 6e-3));
+        await go("Choose");
+        const [first, ...others] = await cells("guesses");
+        assert.equal(first[0].replace(/^…| written$/g, ""), own.targetTokens[step].text || "(end)");
+        close(Number(first[2]), own.confidence[step], 1.1e-3);
+        assert.ok(others.every(([, , probability]) => Number(probability) <= Number(first[2])));
+        assert.equal(others.length, 4);
+      };
+      const alignment = model === "transformer" ? own.heads.find(({ layer, head }) => layer === 1 && head === 0).weights : own.attention;
+      for (const step of [0, 3, own.targetTokens.length - 1]) {
+        await row("French").getByRole("button").nth(step).click();
+        await check(step, alignment);
+      }
+      if (model !== "transformer") {
+        assert.equal(await lab().getByLabel("Head").isVisible(), false);
+        return;
+      }
+      for (const [layer, head] of [[0, 2], [1, 3]]) {
+        await lab().getByLabel("Layer").selectOption({ value: String(layer) });
+        await lab().getByLabel("Head").selectOption({ value: String(head) });
+        await check(own.targetTokens.length - 1, own.heads.find((each) => each.layer === layer && each.head === head).weights);
+      }
+    });
+  }
+
+  test("a chosen English word shows the terms of its score, which is the one that becomes its share", async () => {
+    await open();
+    await begin();
+    await go("Compare");
+    await row("English").getByRole("button", { name: /^little/ }).click();
+    assert.match(await lab().locator(".station").innerText(), /How well does “little” answer\?/);
+    const terms = await cells("terms");
+    assert.equal(terms.length, 8);
+    const parts = terms.slice(0, 6);
+    for (const [, q, k, tanh, v, term] of parts) {
+      close(Math.tanh(numberOf(q) + numberOf(k)), numberOf(tanh), 0.02);
+      close(numberOf(tanh) * numberOf(v), numberOf(term), 0.02);
+    }
+    const values = terms.map((each) => numberOf(each.at(-1)));
+    close(values.slice(0, 7).reduce((a, b) => a + b), values[7], 0.01);
+    const scores = await cells("scores");
+    close(numberOf(scores[1][1]), values[7], 0.01);
+    assert.equal(await lab().locator("table.scores .chosen th").innerText(), "little");
+    await go("Share out");
+    const shares = await cells("shares");
+    assert.equal(shares[1][1], scores[1][1]);
+    close(Number(shares[1][3]) / Number(shares.at(-1)[3]), Number(shares[1][4]), 2e-3);
+    assert.match(await lab().locator(".formula").nth(1).innerText(), new RegExp(`^“little”: ${shares[1][3]} / ${shares.at(-1)[3]} = ${shares[1][4]}$`));
+
+    // A transformer's score is divided at the end.
+    await lab().getByRole("radio", { name: "Transformer" }).check({ force: true });
+    await lab().getByLabel("Head").waitFor();
+    await go("Compare");
+    const sums = (await cells("terms")).slice(-2).map((each) => numberOf(each.at(-1)));
+    close(sums[0] / Math.sqrt(40), sums[1], 0.01);
+  });
+
+  test("Next and Previous walk through stations and steps, by keyboard too; the end is an end", async () => {
+    const page = await open();
+    await begin();
+    await row("French").getByRole("button").first().click();
+    assert.equal(await button("Previous").isDisabled(), true);
+    await button("Next").focus();
+    const seen = [await title()];
+    for (let i = 0; i < 7; ++i) {
+      await page.keyboard.press("Enter");
+      seen.push(await title());
+    }
+    assert.equal(new Set(seen).size, 8);
+    assert.match(seen[6], /^Step 1 of 9: “Le”\s+Which word is written$/);
+    assert.match(seen[7], /^Step 2 of 9: “petit”\s+What is looked for$/, "reading is the same in every step");
+    assert.equal(await lab().locator("step-viewer [role=status]").innerText(), "Step 2, “petit”. What is looked for");
+    await button("Previous").focus();
+    await page.keyboard.press("Enter");
+    assert.equal(await title(), seen[6]);
+
+    // Arrows in the row of words and among the stations.
+    await row("French").getByRole("button", { pressed: true }).focus();
+    await page.keyboard.press("End");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("Enter");
+    assert.match(await title(), /^Step 8 of 9: “\.”/);
+    await station("Choose").focus();
+    await page.keyboard.press("ArrowLeft");
+    assert.match(await title(), /What becomes of it$/);
+    await row("French").getByRole("button").last().click();
+    await go("Choose");
+    assert.equal(await button("Next").isDisabled(), true);
+  });
+
+  test("another sentence, typed or offered, and another network", async () => {
+    const page = await open();
+    await begin();
+    const input = lab().getByRole("textbox", { name: "A short English sentence" });
+    await input.fill("I drink tea. It is hot.");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => /thé/.test(document.querySelector("decoder-steps .word-row")?.textContent));
+    assert.equal((await pieces("French")).at(-1), "(end)");
+    assert.ok(!(await pieces("English")).includes("hot"), "the first sentence only");
+    await button("I don't know where she lives.").click();
+    await page.waitForFunction(() => /where/.test(document.querySelectorAll("decoder-steps .word-row")[1].textContent));
+    await lab().getByRole("radio", { name: "Dot product" }).check({ force: true });
+    await go("Compare");
+    await lab().getByText(/Luong and others, 2015/).waitFor();
+  });
+
+  test("loading shows its progress and can be cancelled; later it goes on as if nothing had been", async () => {
+    await open();
+    visit.server.answers.set(/additive.*safetensors$/, (response) => {
+      response.writeHead(200, { "content-length": 2_674_358 });
+      response.write(Buffer.alloc(1_200_000));
+    });
+    await button("Translate step by step").click();
+    await visit.page.getByRole("progressbar", { name: /^Loading the network with additive attention \(2\.7 MB\), 4\d %$/ }).waitFor();
+    await button("Cancel").click();
+    await visit.page.getByText("Cancelled.").waitFor();
+    assert.equal(await visit.page.evaluate(() => document.activeElement.textContent), "Translate step by step");
+    visit.server.answers.clear();
+    await begin();
+    assert.equal(await visit.page.getByText("Cancelled.").count(), 0);
+  });
+
+  test("what goes wrong is said in plain words, and trying again helps", async () => {
+    visit.expected = /404|Failed to load/;
+    const cases = [
+      [/additive.*safetensors$/, (response) => response.writeHead(404).end(), /could not be downloaded/, "Try again"],
+      [/additive.*safetensors$/, (response) => response.writeHead(200).end("no model"), /damaged/, "Load it again"],
+      [/steps-worker.*js$/, (response) => response.writeHead(404).end(), /could not be loaded/, "Try again"],
+    ];
+    for (const [file, answer, says, retry] of cases) {
+      await open();
+      visit.server.answers.set(file, answer);
+      await button("Translate step by step").click();
+      const alert = lab().getByRole("alert");
+      assert.match(await alert.innerText(), says);
+      assert.equal(await lab().locator("step-viewer").isVisible(), false);
+      visit.server.answers.clear();
+      await alert.getByRole("button", { name: retry }).click();
+      await lab().getByText(/^Compared with the engine/).waitFor();
+      assert.equal(await lab().getByRole("alert").count(), 0);
+    }
+  });
+
+  test("axe finds nothing at any station: light, dark, phone; nothing sticks out or moves", async () => {
+    const phone = { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
+    const views = { light: {}, dark: { colorScheme: "dark" }, phone, wide: { viewport: { width: 1920, height: 1080 } } };
+    for (const [name, view] of Object.entries(views)) {
+      const page = await open({ ...view, bypassCSP: true, reducedMotion: name === "dark" ? "reduce" : "no-preference" });
+      await page.locator("figure").nth(4).waitFor();
+      await page.evaluate(() => {
+        globalThis.moved = 0;
+        new PerformanceObserver((list) => {
+          for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) globalThis.moved += value;
+        }).observe({ type: "layout-shift" });
+      });
+      await begin(name === "light" ? "Additive" : "Transformer");
+      for (const each of ["Read", "Ask", "Compare", "Share out", "Gather", "Go on", "Choose"]) {
+        await go(each);
+        await visit.sound();
+        const wide = await lab().locator(".station table").evaluateAll((all) => all.filter(({ parentElement, offsetWidth }) => offsetWidth > parentElement.clientWidth).length);
+        assert.equal(wide, 0, `${name}, ${each}: a table is wider than its place`);
+        if (name === "light" || each === "Compare") assert.deepEqual(await visit.noticed(), [], `${name}, ${each}`);
+        if (["Compare", "Gather"].includes(each)) await lab().screenshot({ path: `${artifacts}steps-${name}-${each.toLowerCase()}.png` });
+      }
+      assert.ok((await page.evaluate(() => globalThis.moved)) < 0.01, `${name}: things moved by themselves`);
+    }
+  });
+
+  test("strips have a name with their range, and follow the theme", async () => {
+    const page = await open();
+    await begin();
+    const strip = lab().getByRole("img", { name: /^h: 320 numbers from −0\.\d\d to 0\.\d\d$/ }).nth(3);
+    const colours = () => strip.evaluate((canvas) => [...canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data].join());
+    const light = await colours();
+    assert.ok(new Set(light.split(",")).size > 30);
+    await page.getByRole("button", { name: "Dark" }).click();
+    assert.ok((await colours()) !== light, "the colours are others");
+  });
+});
