@@ -1,9 +1,9 @@
 import { HowEngine } from "../engine/how.ts";
-import { wireTheme } from "../page/theme.ts";
+import { wireHeader } from "../page/header.ts";
 import "./cost-table.ts";
 import "./position-pictures.ts";
 
-wireTheme(document.querySelector<HTMLButtonElement>("#theme")!);
+wireHeader();
 const engine = new HowEngine();
 document.querySelector("position-pictures")!.engine = engine;
 document.querySelector("cost-table")!.engine = engine;
