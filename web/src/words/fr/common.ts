@@ -83,7 +83,7 @@ speak({
     },
     pair: {
       aside: "Ce que montre le dessin",
-      legend: "Part du regard : 0 aucun, 1 tout entier ici",
+      legend: "Part de l’attention : 0 nulle, 1 entière",
       hardLegend: ({ source, target }) => `Le mot en ${source} que chaque mot en ${target} a le plus regardé`,
       describe: (from, to, weight) => ({
         title: `${from} vers ${to} : ${decimal(weight, 2)}`,

@@ -26,7 +26,7 @@ speak({
       previous: "Précédente",
       next: "Suivante",
       sentence: (number, count) => `Phrase ${number} sur ${count}`,
-      legend: "Part du regard : 0 aucun, 1 tout entier ici",
+      legend: "Part de l’attention : 0 nulle, 1 entière",
       hard: "Le mot anglais que chaque mot français a le plus regardé",
       sure: "Notre lien, fait à la main",
       possible: "Peut-être un lien",
@@ -124,7 +124,7 @@ speak({
       nameOfOff: "inactive",
       switchOff: (name, isMean) => (isMean ? "Désactiver toutes les têtes de cette couche" : `Désactiver la ${name.toLowerCase()}`),
       switchOn: (name, isMean) => (isMean ? "Réactiver toutes les têtes de cette couche" : `Réactiver la ${name.toLowerCase()}`),
-      legend: "Part du regard : 0 aucun, 1 tout entier là",
+      legend: "Part de l’attention : 0 nulle, 1 entière",
       description: (source, target, weight) => ({
         title: `${target} vers ${source} : ${decimal(weight, 2)}`,
         text: `Pour « ${target} », ${percent(weight)} de l’attention de cette tête s’est portée sur « ${source} ».`,
@@ -136,7 +136,7 @@ speak({
       button: "Lire",
       looked: "Regardé en arrière",
       reading: "Lecture",
-      legend: "Part du regard en arrière : 0 aucun, 1 tout entier là",
+      legend: "Part de l’attention portée en arrière : 0 nulle, 1 entière",
       aside: "Ce que montre la grille de lecture",
       beginning: "(début)",
       description: (source, target, weight) => ({

@@ -96,7 +96,7 @@ speak({
       about:
         "Pour comprendre un mot, le réseau regarde les autres, dans deux couches successives de quatre têtes chacune. Chaque tête a sa façon de regarder. " +
         "Choisissez-en une.",
-      legend: "Part du regard : 0 aucun, 1 tout entier là",
+      legend: "Part de l’attention : 0 nulle, 1 entière",
       looked: "Regardé",
       reading: "Lecture",
       heads: "Têtes",
