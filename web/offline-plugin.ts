@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "vite";
+import { languageAt } from "./pages-plugin.ts";
 
 const worker = "sw.js";
 /** The package keeps weights itself, those that were used. */
@@ -23,8 +24,8 @@ export function offline(root: string): Plugin {
     },
     transformIndexHtml: {
       order: "pre",
-      handler: () => [
-        { tag: "link", attrs: { rel: "manifest", href: "/manifest.webmanifest" }, injectTo: "head" },
+      handler: (_html, { path }) => [
+        { tag: "link", attrs: { rel: "manifest", href: languageAt(path) === "fr" ? "/manifest.fr.webmanifest" : "/manifest.webmanifest" }, injectTo: "head" },
         { tag: "link", attrs: { rel: "apple-touch-icon", href: "/icon-192.png" }, injectTo: "head" },
         ...Object.entries(grounds).map(([scheme, content]) => ({
           tag: "meta", attrs: { name: "theme-color", content, media: `(prefers-color-scheme: ${scheme})` }, injectTo: "head" as const,

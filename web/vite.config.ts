@@ -2,8 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
 import { offline } from "./offline-plugin.ts";
+import { languageAt, languagePages, pageFiles, wordScripts } from "./pages-plugin.ts";
 
 const fromRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const web = fromRoot("web");
 
 // With older targets light-dark() would become variables of the page, which its elements could not use alone.
 const browsers = ["chrome123", "firefox125", "safari17.5"];
@@ -29,12 +31,12 @@ const preloadedFont: Plugin = {
   apply: "build",
   transformIndexHtml: {
     order: "post",
-    handler: (_html, { bundle }) =>
+    handler: (_html, { bundle, path }) =>
       Object.keys(bundle ?? {})
         .filter((file) => file.endsWith(".woff2"))
         .map((file) => ({
           tag: "link",
-          attrs: { rel: "preload", as: "font", type: "font/woff2", href: `./${file}`, crossorigin: "" },
+          attrs: { rel: "preload", as: "font", type: "font/woff2", href: `${languageAt(path) === "en" ? "./" : "../"}${file}`, crossorigin: "" },
           injectTo: "head" as const,
         })),
   },
@@ -54,7 +56,7 @@ const otherModels: Plugin = {
 };
 
 export default defineConfig({
-  root: fromRoot("web"),
+  root: web,
   base: "./",
   cacheDir: fromRoot("node_modules/.vite"),
   resolve: {
@@ -69,12 +71,12 @@ export default defineConfig({
     emptyOutDir: true,
     target: browsers,
     cssTarget: browsers,
-    rolldownOptions: { input: ["index", "align", "yours", "uses", "how"].map((name) => fromRoot(`web/${name}.html`)) },
+    rolldownOptions: { input: pageFiles(web) },
     modulePreload: { polyfill: false },
     // Weights and fonts stay files; the policy forbids data addresses.
     assetsInlineLimit: 0,
   },
   worker: { format: "es" },
   server: { host: "127.0.0.1", fs: { allow: [fromRoot(".")] } },
-  plugins: [relaxedWhileDeveloping, engineFirst, preloadedFont, otherModels, offline(fromRoot("web"))],
+  plugins: [languagePages(web), relaxedWhileDeveloping, engineFirst, preloadedFont, otherModels, offline(web), wordScripts(web)],
 });

@@ -21,7 +21,7 @@ export async function serve(folder, headers = {}) {
     const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
     requests.push(path);
     for (const [pattern, answer] of answers) if (pattern.test(path)) return answer(response, path);
-    const file = join(folder, normalize(path === "/" ? "/index.html" : path));
+    const file = join(folder, normalize(path.replace(/\/$/, "/index.html")));
     const stat = statSync(file, { throwIfNoEntry: false });
     if (!stat?.isFile()) return response.writeHead(404).end();
     response.writeHead(200, {

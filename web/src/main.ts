@@ -1,11 +1,11 @@
 import "./elements/alignment-grid/alignment-grid.ts";
 import "./elements/alignment-threads/alignment-threads.ts";
 import { Engine } from "./engine/engine.ts";
+import { wireHeader } from "./page/header.ts";
 import { Lab } from "./page/lab.ts";
 import "./page/reading-lab.ts";
-import { wireTheme } from "./page/theme.ts";
 
-wireTheme(document.querySelector<HTMLButtonElement>("#theme")!);
+wireHeader();
 new Lab((listener) => {
   const engine = new Engine(listener);
   document.querySelector("reading-lab")!.engine = engine;

@@ -2,17 +2,17 @@ import type { AlignListener } from "../engine/align.ts";
 import type { Alignment, AlignModel } from "../engine/align-protocol.ts";
 import type { Failure, Level } from "../engine/protocol.ts";
 import type { Place } from "../elements/alignment/data.ts";
+import { keepInAddress } from "../page/address.ts";
 import "../page/pair-figure.ts";
 import "../page/source-text.ts";
 import type { SourceText } from "../page/source-text.ts";
 import { StateNote } from "../page/state-note.ts";
 import { labels } from "../page/token-labels.ts";
-import { loadingText } from "../page/words.ts";
+import { loadingText } from "../page/problems.ts";
 import { WordRow } from "../uses/word-row.ts";
 import { fitsHash, fromHash, type Shown, toHash } from "./hash.ts";
-import {
-  aboutBits, bitsText, examples, firstExample, howSurprising, moreOfWord, noteOn, obstacle, problemOf, rowName, summaryOf, tintOf, verdictOf,
-} from "./words.ts";
+import { words as said } from "../words/words.ts";
+import { bitsText, examples, firstExample, moreOfWord, noteOn, obstacle, problemOf, summaryOf, surpriseStep, tintOf, verdictOf } from "./words.ts";
 
 /** What the page asks of an engine. */
 export interface Aligning {
@@ -21,7 +21,6 @@ export interface Aligning {
 }
 
 const kDebounce = 120;
-const kHashAfter = 500;
 // A screen reader hears the answer when the typing has come to rest.
 const kAnnounceAfter = 1200;
 
@@ -36,7 +35,7 @@ export class AlignLab {
   readonly #verdict = document.querySelector<HTMLElement>("#verdict")!;
   readonly #hint = document.querySelector<HTMLElement>("#hint")!;
   readonly #announcer = document.querySelector<HTMLElement>("#announcer")!;
-  readonly #row = new WordRow(rowName, { point: (index) => this.#point({ row: index, column: null }) });
+  readonly #row = new WordRow(said.align.rowName, { point: (index) => this.#point({ row: index, column: null }) });
   readonly #note = new StateNote<AlignModel>(
     { loading: document.querySelector("#loading")!, problem: document.querySelector("#problem")! }, () => this.#align(),
     { loading: loadingText, problem: problemOf });
@@ -54,7 +53,7 @@ export class AlignLab {
     });
     this.#row.element.lang = "fr";
     document.querySelector("#words")!.append(this.#row.element);
-    document.querySelector("#about-bits")!.textContent = aboutBits;
+    document.querySelector("#about-bits")!.textContent = said.align.aboutBits;
     this.#wire();
     this.#wireExamples();
     this.#change({});
@@ -109,8 +108,7 @@ export class AlignLab {
       const example = examples[index]!;
       button.ariaPressed = String(example.source === source && example.target === target);
     });
-    // Written late: browsers refuse to rewrite the address at every key.
-    if (keep) this.#later("hash", kHashAfter, () => history.replaceState(null, "", toHash(this.#shown)));
+    if (keep) keepInAddress(() => toHash(this.#shown));
   }
 
   #align(): void {
@@ -149,7 +147,7 @@ export class AlignLab {
     const words = labels(targetTokens, level);
     this.#row.show(words.map((text, i) => (
       { text, below: bitsText(bits[i]!), strength: tintOf(bits[i]!), more: moreOfWord(bits[i]!) })));
-    this.#row.element.querySelectorAll("button").forEach((word, i) => (word.dataset.surprise = howSurprising(bits[i]!)));
+    this.#row.element.querySelectorAll("button").forEach((word, i) => (word.dataset.surprise = String(surpriseStep(bits[i]!))));
     const { before, word, after } = verdictOf(alignment);
     const strong = Object.assign(document.createElement("b"), { textContent: word, lang: "fr" });
     const summary = bits.length === 0 ? "" : summaryOf(bits, level);

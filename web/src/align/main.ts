@@ -1,6 +1,6 @@
 import { AlignEngine } from "../engine/align.ts";
-import { wireTheme } from "../page/theme.ts";
+import { wireHeader } from "../page/header.ts";
 import { AlignLab } from "./align-lab.ts";
 
-wireTheme(document.querySelector<HTMLButtonElement>("#theme")!);
+wireHeader();
 new AlignLab((listener) => new AlignEngine(listener));

@@ -1,5 +1,6 @@
 import { kLengths, type LayerKind, layerKinds, type Measured } from "../engine/how-protocol.ts";
-import { costs as words, layers } from "./words.ts";
+import { decimal } from "../words/language.ts";
+import { words as said } from "../words/words.ts";
 
 const kSvg = "http://www.w3.org/2000/svg";
 const kHeight = 320;
@@ -14,7 +15,7 @@ export class CostPlot {
   constructor() {
     this.element.classList.add("plot");
     this.element.setAttribute("role", "img");
-    this.element.setAttribute("aria-label", words.plot);
+    this.element.setAttribute("aria-label", said.how.costs.plot);
   }
 
   /** @param n the chosen length, which is marked. */
@@ -34,13 +35,13 @@ export class CostPlot {
     const parts: SVGElement[] = [];
     for (let power = low; power <= high; ++power) {
       const at = y(10 ** power);
-      parts.push(line("rule", kMargin.left, at, right, at), text(String(10 ** power), kMargin.left - 8, at + 4, "end"));
+      parts.push(line("rule", kMargin.left, at, right, at), text(decimal(10 ** power, Math.max(0, -power)), kMargin.left - 8, at + 4, "end"));
     }
     // On a phone every other one has room.
     const every = (x(kLengths[1]) - x(kLengths[0])) < kTickGap ? 2 : 1;
     for (const length of kLengths.filter((_, i) => i % every === 0)) parts.push(text(String(length), x(length), bottom + 18, "middle"));
     parts.push(
-      text(words.axisTime, 0, 11, "start"), text(words.axisLength, (kMargin.left + right) / 2, kHeight - 6, "middle"),
+      text(said.how.costs.axisTime, 0, 11, "start"), text(said.how.costs.axisLength, (kMargin.left + right) / 2, kHeight - 6, "middle"),
       line("chosen", x(n), kMargin.top, x(n), bottom));
     const ends: { kind: LayerKind; x: number; y: number }[] = [];
     for (const kind of layerKinds) {
@@ -53,7 +54,7 @@ export class CostPlot {
     // Names of lines that end near each other are moved apart.
     ends.sort((a, b) => a.y - b.y).forEach((end, i) => {
       if (i > 0) end.y = Math.max(end.y, ends[i - 1]!.y + kLabelGap);
-      parts.push(text(layers[end.kind].short, end.x + 9, end.y + 4, "start", `name ${end.kind}`));
+      parts.push(text(said.how.layers[end.kind].short, end.x + 9, end.y + 4, "start", `name ${end.kind}`));
     });
     this.element.replaceChildren(...parts);
   }

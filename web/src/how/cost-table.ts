@@ -2,8 +2,10 @@ import type { CostsListener } from "../engine/how.ts";
 import { kLengths, type LayerKind, layerKinds, type Measured } from "../engine/how-protocol.ts";
 import { StateNote } from "../page/state-note.ts";
 import { CostPlot } from "./cost-plot.ts";
-import { growthInTheory, growthOf, large, milliseconds, operations } from "./numbers.ts";
-import { costs as words, layers, problemOf } from "./words.ts";
+import { problemIn } from "../page/problems.ts";
+import { large } from "../words/language.ts";
+import { words as said } from "../words/words.ts";
+import { growthInTheory, growthOf, milliseconds, operations, theory } from "./numbers.ts";
 
 export interface MeasuresCosts {
   costs: CostsListener | undefined;
@@ -41,7 +43,7 @@ export class CostTable extends HTMLElement {
       <details><summary></summary><div class="scroll" tabindex="0" role="region"><table class="all"></table></div></details>`;
     this.#note = new StateNote(
       { loading: this.#find(".loading"), problem: this.#find(".trouble") }, () => this.#start(),
-      { loading: () => "", problem: problemOf });
+      { loading: () => "", problem: (failure) => problemIn(said.how.problems, failure) });
     const slider = this.querySelector<HTMLInputElement>("#length")!;
     slider.max = String(kLengths.length - 1);
     slider.value = String(kLengths.findIndex((n) => n === kFirst));
@@ -49,16 +51,16 @@ export class CostTable extends HTMLElement {
       this.#n = kLengths[Number(slider.value)]!;
       this.#show();
     });
-    this.#find("label").textContent = words.n;
+    this.#find("label").textContent = said.how.costs.n;
     this.#offerWidths();
     this.#find("button").addEventListener("click", () => (this.#running ? this.#stop() : this.#start()));
     this.#find(".drawing").append(this.#plot.element);
-    this.#find(".letters").textContent = words.letters;
-    this.#find(".caveat").textContent = words.caveat;
-    this.#find("summary").textContent = words.all;
-    for (const region of this.querySelectorAll(".scroll")) region.ariaLabel = words.table;
-    this.querySelectorAll(".scroll")[1]!.ariaLabel = words.all;
-    this.#say(words.ready);
+    this.#find(".letters").textContent = said.how.costs.letters;
+    this.#find(".caveat").textContent = said.how.costs.caveat;
+    this.#find("summary").textContent = said.how.costs.all;
+    for (const region of this.querySelectorAll(".scroll")) region.ariaLabel = said.how.costs.table;
+    this.querySelectorAll(".scroll")[1]!.ariaLabel = said.how.costs.all;
+    this.#say(said.how.costs.ready);
     this.#show();
   }
 
@@ -71,10 +73,10 @@ export class CostTable extends HTMLElement {
     engine.costs = {
       measured: (width, measured) => {
         this.#measured.set(`${width} ${measured.kind} ${measured.n}`, measured);
-        if (width === this.#d && this.#running) this.#say(words.running(measured.n));
+        if (width === this.#d && this.#running) this.#say(said.how.costs.running(measured.n));
         this.#show();
       },
-      finished: () => this.#end(words.finished),
+      finished: () => this.#end(said.how.costs.finished),
       failed: (failure) => {
         this.#end("");
         this.#note.failed(failure);
@@ -88,7 +90,7 @@ export class CostTable extends HTMLElement {
 
   #offerWidths(): void {
     const fieldset = this.#find("fieldset");
-    this.#find("legend").textContent = words.d;
+    this.#find("legend").textContent = said.how.costs.d;
     for (const width of kWidths) {
       const label = document.createElement("label");
       const input = Object.assign(document.createElement("input"), { type: "radio", name: "width", value: String(width), checked: width === this.#d });
@@ -106,14 +108,14 @@ export class CostTable extends HTMLElement {
   #start(): void {
     this.#note.clear();
     this.#running = true;
-    this.#find("button").textContent = words.stop;
-    this.#say(words.running(kLengths[0]));
+    this.#find("button").textContent = said.how.costs.stop;
+    this.#say(said.how.costs.running(kLengths[0]));
     this.#engine?.measure(this.#d);
   }
 
   #stop(): void {
     this.#engine?.stop();
-    this.#end(words.stopped);
+    this.#end(said.how.costs.stopped);
   }
 
   #end(said: string): void {
@@ -138,33 +140,34 @@ export class CostTable extends HTMLElement {
     const slider = this.querySelector<HTMLInputElement>("#length")!;
     slider.ariaValueText = String(this.#n);
     this.#find("output").textContent = String(this.#n);
-    if (!this.#running) this.#find("button").textContent = words.measure;
-    const { columns } = words;
+    if (!this.#running) this.#find("button").textContent = said.how.costs.measure;
+    const { columns } = said.how.costs;
     const heads = [columns.layer, columns.theory, columns.time, columns.growth, columns.operations(this.#n, this.#d), columns.steps, columns.path];
     this.#find("thead tr").replaceChildren(...heads.map((head) => cell("th", head, "col")));
     this.#find("tbody").replaceChildren(...layerKinds.map((kind) => this.#row(kind)));
     this.#find(".all").replaceChildren(
-      row(cell("th", "n", "col"), ...layerKinds.map((kind) => cell("th", layers[kind].short, "col"))),
+      row(cell("th", "n", "col"), ...layerKinds.map((kind) => cell("th", said.how.layers[kind].short, "col"))),
       ...kLengths.map((n) => row(cell("th", String(n), "row"), ...layerKinds.map((kind) => cell("td", this.#written(kind, n))))));
     this.#draw();
   }
 
   #row(kind: LayerKind): HTMLElement {
-    const { name, theory, steps, path } = layers[kind];
+    const { name } = said.how.layers[kind];
+    const { work, steps, path } = theory[kind];
     const grown = growthOf(this.#points.filter((point) => point.kind === kind));
-    const growth = grown === undefined ? words.nothing : words.growth(grown, growthInTheory(kind));
+    const growth = grown === undefined ? said.how.costs.nothing : said.how.costs.growth(grown, growthInTheory(kind));
     const time = cell("td", this.#written(kind, this.#n));
     if (this.#time(kind, this.#n) !== undefined) time.append(" ms");
     const title = cell("th", name, "row");
     title.prepend(Object.assign(document.createElement("i"), { className: `key ${kind}` }));
     return row(
-      title, cell("td", theory), time, cell("td", growth),
+      title, cell("td", work), time, cell("td", growth),
       cell("td", large(operations(kind, this.#n, this.#d))), cell("td", steps), cell("td", path));
   }
 
   #written(kind: LayerKind, n: number): string {
     const time = this.#time(kind, n);
-    return time === undefined ? words.nothing : milliseconds(time);
+    return time === undefined ? said.how.costs.nothing : milliseconds(time);
   }
 
   #draw(): void {

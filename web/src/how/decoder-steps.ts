@@ -1,9 +1,15 @@
 import type { StepsListener } from "../engine/steps.ts";
 import { type StepsModel, stepsModels } from "../engine/steps/protocol.ts";
+import { problemIn, wholePercents } from "../page/problems.ts";
 import { StateNote } from "../page/state-note.ts";
+import { words as said } from "../words/words.ts";
 import { element } from "./steps-parts.ts";
 import "./step-viewer.ts";
-import { names, stations, steps as words, stepsProblem } from "./steps-words.ts";
+import { stations } from "./told.ts";
+
+const { walk: words, names, problems } = said.steps;
+/** English, as what the networks read. */
+const examples = ["The little cat sleeps on the chair.", "I don't know where she lives.", "My brother bought a new car yesterday."];
 
 export interface Walks {
   listener: StepsListener | undefined;
@@ -32,10 +38,10 @@ export class DecoderSteps extends HTMLElement {
       <div class="stage"><ol class="brief"></ol><step-viewer hidden></step-viewer></div>`;
     this.#note = new StateNote<StepsModel>(
       { loading: this.#find(".loading"), problem: this.#find(".trouble") }, () => this.#ask(),
-      { loading: words.loading, problem: stepsProblem, cancel: { text: words.cancel, press: () => this.#cancel() } });
+      { loading: (model, fraction) => words.loading(model, wholePercents(fraction)), problem: (failure) => problemIn(problems, failure), cancel: { text: words.cancel, press: () => this.#cancel() } });
     this.#find("label").textContent = words.field;
     this.#find("form button").textContent = words.begin;
-    this.#input.value = words.examples[0]!;
+    this.#input.value = examples[0]!;
     this.#find("form").addEventListener("submit", (event) => {
       event.preventDefault();
       this.#ask();
@@ -94,7 +100,7 @@ export class DecoderSteps extends HTMLElement {
   #offerExamples(): void {
     const place = this.#find(".tries");
     place.append(`${words.tries} `);
-    for (const text of words.examples.slice(1)) {
+    for (const text of examples.slice(1)) {
       const button = Object.assign(element("button", text, "try"), { type: "button" });
       button.addEventListener("click", () => {
         this.#input.value = text;

@@ -1,11 +1,11 @@
 import { HowEngine } from "../engine/how.ts";
 import { StepsEngine } from "../engine/steps.ts";
-import { wireTheme } from "../page/theme.ts";
+import { wireHeader } from "../page/header.ts";
 import "./cost-table.ts";
 import "./decoder-steps.ts";
 import "./position-pictures.ts";
 
-wireTheme(document.querySelector<HTMLButtonElement>("#theme")!);
+wireHeader();
 const engine = new HowEngine();
 document.querySelector("position-pictures")!.engine = engine;
 document.querySelector("cost-table")!.engine = engine;

@@ -2,6 +2,7 @@
 
 import { kKernel, kRadius, type LayerKind } from "../engine/how-protocol.ts";
 import type { Tensor } from "softalign";
+import { decimal, significant } from "../words/language.ts";
 
 /** Cosines between row `at` of [rows, D] and each row. */
 export function likeness({ data, shape }: Tensor, at: number): number[] {
@@ -15,7 +16,14 @@ export function likeness({ data, shape }: Tensor, at: number): number[] {
   });
 }
 
-/** Vaswani et al. 2017, Table 1. */
+/** As theory writes it: Vaswani et al. 2017, Table 1. */
+export const theory: Record<LayerKind, { work: string; steps: string; path: string }> = {
+  attention: { work: "n² d", steps: "1", path: "1" },
+  recurrent: { work: "n d²", steps: "n", path: "n" },
+  convolution: { work: "k n d²", steps: "1", path: "log n / log k" },
+  window: { work: "r n d", steps: "1", path: "n / r" },
+};
+
 export function operations(kind: LayerKind, n: number, d: number): number {
   switch (kind) {
     case "attention": return n * n * d;
@@ -41,12 +49,7 @@ export function growthOf(points: readonly { n: number; time: number }[]): number
   return 2 ** (covariance / long.reduce((sum, [x]) => sum + (x - mx) ** 2, 0));
 }
 
-const kLarge = new Intl.NumberFormat("en", { notation: "compact", compactDisplay: "long", maximumSignificantDigits: 3 });
-
-/** "16.8 million" */
-export const large = (value: number) => kLarge.format(value);
-
 /** Three digits that count: "0.0421", "3.17", "128". */
 export function milliseconds(time: number): string {
-  return time >= 100 ? String(Math.round(time)) : time.toPrecision(3);
+  return time >= 100 ? decimal(time, 0) : significant(time, 3);
 }

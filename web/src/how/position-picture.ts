@@ -2,7 +2,7 @@ import type { PositionKind, Positions } from "../engine/how-protocol.ts";
 import { paragraph } from "../page/in-words.ts";
 import { onScheme, paintSigned, paintWeights } from "./heat-map.ts";
 import { likeness } from "./numbers.ts";
-import { kinds, positions as words } from "./words.ts";
+import { words } from "../words/words.ts";
 
 const kSvg = "http://www.w3.org/2000/svg";
 /** Head 2 looks ahead, head 3 back. */
@@ -25,7 +25,7 @@ export class PositionPicture {
     this.#kind = kind;
     this.#data = data;
     this.#count = kind === "relative" ? data.relative.shape[2]! : count;
-    const { name, about } = kinds[kind];
+    const { name, about } = words.how.kinds[kind];
     this.element.className = `positions ${kind}`;
     const caption = document.createElement("figcaption");
     caption.append(Object.assign(document.createElement("h3"), { textContent: name }), paragraph(about));
@@ -53,7 +53,7 @@ export class PositionPicture {
         const row = this.#weights(head).subarray(at * this.#count, (at + 1) * this.#count);
         this.#draw(index, Array.from(row));
         const most = row.indexOf(Math.max(...row));
-        return words.relativeRow(at, head, row[most]!, most);
+        return words.how.positions.relativeRow(at, head, row[most]!, most);
       }).join(" ");
       return;
     }
@@ -65,7 +65,7 @@ export class PositionPicture {
     this.#draw(0, alike);
     const near = alike[(at + 1) * step] ?? alike[(at - 1) * step] ?? 0;
     const far = alike[(at + 8) * step] ?? alike[(at - 8) * step] ?? 0;
-    this.#readout.textContent = known ? words.alike(at, near, far) : words.beyond(at);
+    this.#readout.textContent = known ? words.how.positions.alike(at, near, far) : words.how.positions.beyond(at);
   }
 
   /** How many rows there are for each position. */
@@ -74,18 +74,18 @@ export class PositionPicture {
   }
 
   #picture(head: number | undefined, choose: (position: number) => void): HTMLElement {
-    const { name } = kinds[this.#kind];
+    const { name } = words.how.kinds[this.#kind];
     const frame = Object.assign(document.createElement("div"), { className: "picture" });
     const canvas = document.createElement("canvas");
     canvas.setAttribute("role", "img");
     canvas.ariaLabel = head === undefined
-      ? words.picture(name, this.#count, this.#data.lists.sinusoidal.shape[1]!) : words.relativePicture(head);
+      ? words.how.positions.picture(name, this.#count, this.#data.lists.sinusoidal.shape[1]!) : words.how.positions.relativePicture(head);
     const needle = Object.assign(document.createElement("span"), { className: "needle" });
     needle.style.setProperty("--width", String(1 / this.#count));
     frame.append(canvas, needle);
     const place = document.createElement("div");
     place.append(frame);
-    if (head !== undefined) place.append(paragraph(words.relativeCaption(head)));
+    if (head !== undefined) place.append(paragraph(words.how.positions.relativeCaption(head)));
     const pick = (event: PointerEvent) => {
       const { left, top, width, height } = canvas.getBoundingClientRect();
       const part = head === undefined ? (event.clientX - left) / width : (event.clientY - top) / height;

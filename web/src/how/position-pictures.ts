@@ -3,7 +3,8 @@ import type { PositionKind, Positions } from "../engine/how-protocol.ts";
 import { paragraph } from "../page/in-words.ts";
 import { StateNote } from "../page/state-note.ts";
 import { PositionPicture } from "./position-picture.ts";
-import { positions as words, problemOf } from "./words.ts";
+import { problemIn } from "../page/problems.ts";
+import { words } from "../words/words.ts";
 
 export interface ComputesPositions {
   positions: PositionsListener | undefined;
@@ -31,8 +32,8 @@ export class PositionPictures extends HTMLElement {
       <div class="gallery"></div>`;
     this.#note = new StateNote(
       { loading: this.querySelector(".loading")!, problem: this.querySelector(".trouble")! }, () => this.#engine?.computePositions(),
-      { loading: () => words.computing, problem: problemOf });
-    this.querySelector("label")!.textContent = words.slider;
+      { loading: () => words.how.positions.computing, problem: (failure) => problemIn(words.how.problems, failure) });
+    this.querySelector("label")!.textContent = words.how.positions.slider;
     this.querySelector("input")!.addEventListener("input", () => this.#choose(Number(this.querySelector("input")!.value)));
   }
 
@@ -51,7 +52,7 @@ export class PositionPictures extends HTMLElement {
     this.#pictures = kOrder.map((kind) => new PositionPicture(kind, positions, count, (position) => this.#choose(position)));
     this.querySelector(".gallery")!.replaceChildren(...this.#pictures.map(({ element }) => element));
     this.querySelector(".hint")!.after(this.#legend());
-    this.querySelector(".gallery")!.after(Object.assign(paragraph(words.trained), { className: "trained" }));
+    this.querySelector(".gallery")!.after(Object.assign(paragraph(words.how.positions.trained), { className: "trained" }));
     this.querySelector("input")!.max = String(count - 1);
     for (const part of this.querySelectorAll<HTMLElement>(".choice, .hint")) part.hidden = false;
     this.#choose(this.#position);
@@ -64,7 +65,7 @@ export class PositionPictures extends HTMLElement {
       part.append(Object.assign(document.createElement("i"), { className: name }), text);
       return part;
     };
-    legend.append(`${words.legend}: `, sign("minus", words.minus), sign("plus", words.plus));
+    legend.append(words.how.positions.legend, sign("minus", words.how.positions.minus), sign("plus", words.how.positions.plus));
     return legend;
   }
 
@@ -72,9 +73,9 @@ export class PositionPictures extends HTMLElement {
     this.#position = position;
     const input = this.querySelector("input")!;
     input.value = String(position);
-    input.ariaValueText = words.ofPosition(position);
+    input.ariaValueText = words.how.positions.ofPosition(position);
     this.querySelector("output")!.textContent = String(position);
-    this.querySelector(".hint")!.textContent = words.how(position);
+    this.querySelector(".hint")!.textContent = words.how.positions.how(position);
     for (const picture of this.#pictures) picture.choose(position);
   }
 }

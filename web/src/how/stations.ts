@@ -1,10 +1,13 @@
 // What each station of a step shows. Arrays in, elements out.
 
 import type { LayerNext, Piece, RecurrentNext, Walk } from "../engine/steps/protocol.ts";
+import { decimal } from "../words/language.ts";
+import { words as said } from "../words/words.ts";
 import { largestOf, lookAt, outermostTerms, type Place, powersOf, termsOf, written, writtenPower } from "./steps-arithmetic.ts";
 import { bar, beginning, element, type Row, scale, strip, tableOf } from "./steps-parts.ts";
-import { names, type Station, steps, table as words, type Told } from "./steps-words.ts";
+import type { Station, Told } from "./told.ts";
 
+const { walk: steps, names, table: words } = said.steps;
 const kTerms = 3;
 
 /** A piece as it is written: what goes on with a word has dots before it. */
@@ -59,11 +62,11 @@ export const draw: Record<Station, (walk: Walk, place: Place) => Node[]> = {
     const { most, powers, sum } = powersOf(scores);
     const rows: Row[] = walk.source.map((piece, j) => ({
       head: shown(piece), chosen: j === place.source,
-      cells: [written(scores[j]!), written(scores[j]! - most), writtenPower(powers[j]!), weights[j]!.toFixed(3), bar(weights[j]!)],
+      cells: [written(scores[j]!), written(scores[j]! - most), writtenPower(powers[j]!), decimal(weights[j]!, 3), bar(weights[j]!)],
     }));
-    rows.push({ head: words.sum, closing: true, cells: ["", "", sum.toFixed(4), weights.reduce((a, b) => a + b).toFixed(3), ""] });
+    rows.push({ head: words.sum, closing: true, cells: ["", "", decimal(sum, 4), decimal(weights.reduce((a, b) => a + b), 3), ""] });
     const { source } = place;
-    const example = words.share(shown(walk.source[source]!), writtenPower(powers[source]!), sum.toFixed(4), weights[source]!.toFixed(3));
+    const example = words.share(shown(walk.source[source]!), writtenPower(powers[source]!), decimal(sum, 4), decimal(weights[source]!, 3));
     return [element("p", example, "formula"), tableOf("shares", names.share.title, [words.piece, words.score, words.lessMost, words.power, words.weight, ""], rows)];
   },
 
@@ -74,7 +77,7 @@ export const draw: Record<Station, (walk: Walk, place: Place) => Node[]> = {
     const rows: Row[] = values.map((value, j) => {
       const part = value.map((x) => x * weights[j]!);
       const name = shown(walk.source[j]!);
-      return { head: name, chosen: j === place.source, cells: [weights[j]!.toFixed(3), strip(words.scaled(sign), part, largest), beginning(part)] };
+      return { head: name, chosen: j === place.source, cells: [decimal(weights[j]!, 3), strip(words.scaled(sign), part, largest), beginning(part)] };
     });
     rows.push({ head: "c", closing: true, cells: ["", strip(words.context, context, largest), beginning(context)] });
     return [
@@ -111,7 +114,7 @@ export const draw: Record<Station, (walk: Walk, place: Place) => Node[]> = {
       head.lang = "fr";
       const name = document.createDocumentFragment();
       name.append(head, ...(i === chosen ? [" ", element("small", words.written)] : []));
-      return { head: name, chosen: i === chosen, cells: [written(guess.score), guess.probability.toFixed(3), bar(guess.probability)] };
+      return { head: name, chosen: i === chosen, cells: [written(guess.score), decimal(guess.probability, 3), bar(guess.probability)] };
     });
     return [
       ...strips(names.choose.title, [named(walk.heads === 1 ? "r" : "y", words.last, last)], { withScale: false }),

@@ -1,10 +1,14 @@
 import type { Walk } from "../engine/steps/protocol.ts";
 import { WordRow } from "../uses/word-row.ts";
+import { decimal } from "../words/language.ts";
+import { words as said } from "../words/words.ts";
 import { onScheme } from "./heat-map.ts";
 import { lookAt, type Place } from "./steps-arithmetic.ts";
 import { element, withSubscripts } from "./steps-parts.ts";
 import { draw, shown, told } from "./stations.ts";
-import { formulas, names, type Station, stations, steps as words, texts } from "./steps-words.ts";
+import { type Station, stations } from "./told.ts";
+
+const { walk: words, names, formulas, texts } = said.steps;
 
 /** The first station that differs from step to step. */
 const kOwn: Station = "ask";
@@ -135,7 +139,7 @@ export class StepViewer extends HTMLElement {
       text: shown(piece), below: String(t + 1), more: words.step(t + 1), pressed: t === step,
     })));
     this.#source.show(this.#walk!.source.map((piece, j) => ({
-      text: shown(piece), below: weights[j]!.toFixed(2), strength: weights[j]! / most, more: words.weight(weights[j]!), pressed: j === source,
+      text: shown(piece), below: decimal(weights[j]!, 2), strength: weights[j]! / most, more: words.weight(weights[j]!), pressed: j === source,
     })));
     this.#draw();
   }

@@ -1,6 +1,7 @@
 // Arithmetic of the part "One word, step by step". Pure.
 
 import type { Walk } from "../engine/steps/protocol.ts";
+import { decimal } from "../words/language.ts";
 
 /** What is looked at: one step, one source piece, one head of one layer. */
 export interface Place {
@@ -72,14 +73,14 @@ const kRaised = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 /** 0 to 1, however small: "0.1625", "3.4·10⁻⁵⁰". */
 export function writtenPower(x: number): string {
-  if (x >= 1e-4) return x.toFixed(4);
+  if (x >= 1e-4) return decimal(x, 4);
   if (x === 0) return "0";
   const [mantissa, exponent] = x.toExponential(1).split("e-");
-  return `${mantissa}·10⁻${[...exponent!].map((digit) => kRaised[Number(digit)]).join("")}`;
+  return `${decimal(Number(mantissa), 1)}·10⁻${[...exponent!].map((digit) => kRaised[Number(digit)]).join("")}`;
 }
 
 /** With a true minus sign. Large ones have fewer decimals. */
 export function written(x: number, decimals = 2): string {
-  const text = Math.abs(x).toFixed(Math.abs(x) >= 100 ? 1 : decimals);
-  return x < 0 && Number(text) !== 0 ? `−${text}` : text;
+  const text = decimal(Math.abs(x), Math.abs(x) >= 100 ? 1 : decimals);
+  return x < 0 && /[1-9]/.test(text) ? `−${text}` : text;
 }

@@ -1,8 +1,10 @@
 // What the stations are made of: strips of numbers, tables, formulas.
 
+import { words as said } from "../words/words.ts";
 import { paintSigned } from "./heat-map.ts";
 import { written } from "./steps-arithmetic.ts";
-import { table as words } from "./steps-words.ts";
+
+const words = said.steps.table;
 
 /** At most so many squares stand in a line of a strip. */
 const kLine = 80;

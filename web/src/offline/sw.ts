@@ -36,7 +36,7 @@ function fileOf({ method, mode, url }: Request): string | undefined {
   const name = pathname.slice(scope.pathname.length);
   const files = [...hashed, ...named];
   // Some hosts leave out the ending of pages.
-  if (mode === "navigate") return [name || "index.html", `${name}.html`].find((file) => files.includes(file));
+  if (mode === "navigate") return [name.replace(/(^|\/)$/, "$1index.html"), `${name}.html`].find((file) => files.includes(file));
   return search === "" && files.includes(name) ? name : undefined;
 }
 

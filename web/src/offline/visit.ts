@@ -1,6 +1,7 @@
 // Every page of the build has this: from the first visit on, it works without a connection.
 
-const kNote = "Once visited, this works without a connection, too: the page and the networks it has loaded are kept in your browser.";
+import { language } from "../words/language.ts";
+import { words } from "../words/words.ts";
 
 /** Also where the page is not kept, there is nothing to say: it works as before. */
 async function keep(): Promise<void> {
@@ -9,7 +10,7 @@ async function keep(): Promise<void> {
   if (!workers) return;
   await loaded();
   try {
-    await workers.register("./sw.js");
+    await workers.register(language === "en" ? "./sw.js" : "../sw.js");
     // From here on, requests of this page are answered by the service worker.
     if (!workers.controller) await new Promise((resolve) => workers.addEventListener("controllerchange", resolve, { once: true }));
     const { listModels } = await import("softalign/models");
@@ -19,7 +20,7 @@ async function keep(): Promise<void> {
     return;
   }
   // At the very end, where it moves nothing.
-  document.querySelector("footer")?.append(Object.assign(document.createElement("p"), { className: "offline", textContent: kNote }));
+  document.querySelector("footer")?.append(Object.assign(document.createElement("p"), { className: "offline", textContent: words.common.offline }));
 }
 
 /** What the visitor waits for goes first: the page, and the first translation where there is one. */

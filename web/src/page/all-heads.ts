@@ -6,7 +6,7 @@ import type { Changed, Level } from "../engine/protocol.ts";
 import { nameOf } from "./changes.ts";
 import { compared, term } from "./in-words.ts";
 import { labels } from "./token-labels.ts";
-import { allHeads as words, changing } from "./words.ts";
+import { words as said } from "../words/words.ts";
 
 /** The head that was taught the alignment, of layer 2; models/en-fr-transformer/README.md. */
 const kAligning = "c1.0";
@@ -30,19 +30,19 @@ export class AllHeads extends HTMLElement {
   readonly #chosen = { cross: kAligning, encoder: "e0.0", decoder: "d0.0" };
 
   connectedCallback(): void {
-    const kinds = Object.entries(words.kinds).map(([kind, text]) =>
+    const kinds = Object.entries(said.index.allHeads.kinds).map(([kind, text]) =>
       `<label><input type="radio" name="head-kind" value="${kind}"${kind === this.#kind ? " checked" : ""}><span>${text}</span></label>`);
     this.innerHTML = `
       <details>
-        <summary><h3>${words.title}</h3></summary>
-        <p>${words.about}</p>
-        <fieldset class="switch"><legend>${words.kind}</legend>${kinds.join("")}</fieldset>
+        <summary><h3>${said.index.allHeads.title}</h3></summary>
+        <p>${said.index.allHeads.about}</p>
+        <fieldset class="switch"><legend>${said.index.allHeads.kind}</legend>${kinds.join("")}</fieldset>
         <div class="figure">
           <div>
             <h4></h4>
           </div>
           <div>
-            <head-picker name="translator" label="${words.heads}"></head-picker>
+            <head-picker name="translator" label="${said.index.allHeads.heads}"></head-picker>
             <button class="plain-button" type="button"></button>
             <dl class="versions"></dl>
           </div>
@@ -77,7 +77,7 @@ export class AllHeads extends HTMLElement {
     this.#answer = answer;
     this.#level = level;
     this.#off = off;
-    this.querySelector("dl")!.replaceChildren(...(off.length === 0 ? [] : [term(changing.with), compared(answer.translation, own)]));
+    this.querySelector("dl")!.replaceChildren(...(off.length === 0 ? [] : [term(said.index.changing.with), compared(answer.translation, own)]));
     this.#show();
   }
 
@@ -86,8 +86,8 @@ export class AllHeads extends HTMLElement {
     const made = this.querySelector("alignment-grid");
     if (made) return made;
     const grid = document.createElement("alignment-grid");
-    grid.append(Object.assign(document.createElement("span"), { slot: "legend", textContent: words.legend }));
-    grid.describe = words.description;
+    grid.append(Object.assign(document.createElement("span"), { slot: "legend", textContent: said.index.allHeads.legend }));
+    grid.describe = said.index.allHeads.description;
     // Its places are not those of the picture above.
     for (const name of ["pair", "pick", "weigh"]) grid.addEventListener(name, (event) => event.stopPropagation());
     this.querySelector("h4")!.after(grid);
@@ -109,15 +109,15 @@ export class AllHeads extends HTMLElement {
       const single = heads.map((head) => {
         const isOff = this.#isOff(head);
         const isAligning = nameOf(head) === kAligning;
-        const caption = isAligning ? words.aligning(words.head(head.head)) : words.head(head.head);
-        const name = [words.nameOf(layer, head.head), isAligning ? words.nameOfAligning : "", isOff ? words.nameOfOff : ""];
+        const caption = isAligning ? said.index.allHeads.aligning(said.index.allHeads.head(head.head)) : said.index.allHeads.head(head.head);
+        const name = [said.index.allHeads.nameOf(layer, head.head), isAligning ? said.index.allHeads.nameOfAligning : "", isOff ? said.index.allHeads.nameOfOff : ""];
         return {
-          id: nameOf(head), name: name.filter((part) => part !== "").join(", "), caption: isOff ? words.off(caption) : caption,
+          id: nameOf(head), name: name.filter((part) => part !== "").join(", "), caption: isOff ? said.index.allHeads.off(caption) : caption,
           weights: head.weights, rows, columns, off: isOff,
         };
       });
-      const average = { id: `${this.#kind[0]}${layer}.${kMean}`, name: words.nameOf(layer, null), caption: words.mean, weights: mean, rows, columns };
-      return { title: words.layer(layer), heads: [...single, average] };
+      const average = { id: `${this.#kind[0]}${layer}.${kMean}`, name: said.index.allHeads.nameOf(layer, null), caption: said.index.allHeads.mean, weights: mean, rows, columns };
+      return { title: said.index.allHeads.layer(layer), heads: [...single, average] };
     });
   }
 
@@ -139,8 +139,8 @@ export class AllHeads extends HTMLElement {
     if (!head) return;
     this.querySelector("h4")!.textContent = head.name;
     const grid = this.#grid;
-    const english = { words: labels(sourceTokens, this.#level), label: "English" };
-    const french = { words: labels(targetTokens, this.#level), label: "French" };
+    const english = { words: labels(sourceTokens, this.#level), label: said.index.english };
+    const french = { words: labels(targetTokens, this.#level), label: said.index.french };
     const looked = this.#kind === "decoder" ? french : english;
     const looking = this.#kind === "encoder" ? english : french;
     grid.setAttribute("source-label", looked.label);
@@ -149,7 +149,7 @@ export class AllHeads extends HTMLElement {
     const isMean = chosen.endsWith(kMean);
     const areOff = this.#ofChosen.every((each) => this.#isOff(each));
     const [layer, index] = [this.#ofChosen[0]!.layer, isMean ? null : this.#ofChosen[0]!.head];
-    this.querySelector("button")!.textContent = (areOff ? words.switchOn : words.switchOff)(words.nameOf(layer, index), isMean);
+    this.querySelector("button")!.textContent = (areOff ? said.index.allHeads.switchOn : said.index.allHeads.switchOff)(said.index.allHeads.nameOf(layer, index), isMean);
   }
 }
 

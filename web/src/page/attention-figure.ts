@@ -6,19 +6,13 @@ import "./change-bar.ts";
 import "./change-panel.ts";
 import { goldOf } from "./gold.ts";
 import "./no-attention.ts";
-import { compared, heading, paragraph, ranking, term } from "./in-words.ts";
+import { compared, heading, headingOf, paragraph, ranking, term } from "./in-words.ts";
 import "./take-away.ts";
 import type { Link } from "./take-away.ts";
 import { labels } from "./token-labels.ts";
 import "./view-options.ts";
 import { kFirstView, type ViewState } from "./view-state.ts";
-import { percent } from "./words.ts";
-
-const kLegends = `
-  <span slot="legend">How much it looked: 0 not at all, 1 only here</span>
-  <span slot="legend-hard">The English word each French word looked at most</span>
-  <span slot="legend-sure">Our link by hand</span>
-  <span slot="legend-possible">Perhaps a link</span>`;
+import { words } from "../words/words.ts";
 
 /**
  * `<attention-figure>`: one sentence as a grid or as threads with, beside it, what the marked place means in words. For a model
@@ -32,46 +26,46 @@ export class AttentionFigure extends HTMLElement {
 
   connectedCallback(): void {
     this.classList.add("waiting");
+    const { english, french, figure } = words.index;
+    const { forgetful } = figure;
+    const names = `source-label="${english}" target-label="${french}"`;
+    const legends = `
+      <span slot="legend">${figure.legend}</span>
+      <span slot="legend-hard">${figure.hard}</span>
+      <span slot="legend-sure">${figure.sure}</span>
+      <span slot="legend-possible">${figure.possible}</span>`;
     this.innerHTML = `
       <p class="turning" hidden>
-        <button class="plain-button" type="button" data-turn="-1">Previous</button>
+        <button class="plain-button" type="button" data-turn="-1">${figure.previous}</button>
         <span></span>
-        <button class="plain-button" type="button" data-turn="1">Next</button>
+        <button class="plain-button" type="button" data-turn="1">${figure.next}</button>
       </p>
       <div class="figure" hidden>
         <div>
           <div class="controls"><view-options></view-options><change-bar></change-bar></div>
-          <alignment-grid source-label="English" target-label="French">${kLegends}</alignment-grid>
-          <alignment-threads source-label="English" target-label="French" hidden>${kLegends}</alignment-threads>
+          <alignment-grid ${names}>${legends}</alignment-grid>
+          <alignment-threads ${names} hidden>${legends}</alignment-threads>
           <take-away name="alignment"></take-away>
         </div>
         <div class="beside">
           <change-panel hidden></change-panel>
-          <aside class="reading" aria-label="What the picture shows"></aside>
+          <aside class="reading" aria-label="${words.common.pair.aside}"></aside>
         </div>
       </div>
       <div class="forgetful" hidden>
-        <h3>Without attention there is no alignment to draw</h3>
-        <p>
-          This model reads the whole English sentence first and keeps one list of numbers, as long for two words as for
-          twenty. It then writes French from that list alone. No French word ever looks back at an English one, so no weights
-          lie between them.
-        </p>
-        <p>
-          Short sentences fit into the list. Choose longer examples and watch what goes missing: that is what attention was
-          invented for.
-        </p>
+        <h3>${forgetful.title}</h3>
+        <p>${forgetful.why}</p>
+        <p>${forgetful.watch}</p>
         <dl class="versions"></dl>
       </div>
       <all-heads hidden></all-heads>
       <no-attention></no-attention>`;
     this.#pictures = { grid: this.querySelector("alignment-grid")!, threads: this.querySelector("alignment-threads")! };
     for (const picture of Object.values(this.#pictures)) {
-      picture.describe = (source, target, weight, { gold }) => ({
-        title: `${source} to ${target}: ${weight.toFixed(2)}`,
-        text: `While writing “${target}”, ${percent(weight)} of the network’s attention was on “${source}”.` +
-          (gold === null ? "" : gold === "sure" ? " We link them, too." : " We might link them, too."),
-      });
+      picture.describe = (source, target, weight, { gold }) => {
+        const { title, text } = words.common.pair.describe(source, target, weight);
+        return { title, text: text + (gold === null ? "" : figure.gold[gold]) };
+      };
       picture.addEventListener("pair", ({ detail }) => this.#read(detail));
     }
     this.view = this.#view;
@@ -162,7 +156,7 @@ export class AttentionFigure extends HTMLElement {
   #showTurning({ index, count }: { index: number; count: number }): void {
     const turning = this.#find(".turning");
     turning.hidden = count < 2;
-    turning.querySelector("span")!.textContent = `Sentence ${index + 1} of ${count}`;
+    turning.querySelector("span")!.textContent = words.index.figure.sentence(index + 1, count);
     turning.querySelector<HTMLButtonElement>("[data-turn='-1']")!.disabled = index <= 0;
     turning.querySelector<HTMLButtonElement>("[data-turn='1']")!.disabled = index >= count - 1;
   }
@@ -177,39 +171,23 @@ export class AttentionFigure extends HTMLElement {
       const weights = sourceTokens.map(({ text }, c) => ({ text, weight: weight(row, c) }));
       const rest = Math.max(0, 1 - weights.reduce((sum, each) => sum + each.weight, 0));
       reading.replaceChildren(
-        heading("While writing ", targetTokens[row].text, ", the network looked at"),
+        headingOf(words.common.pair.row, targetTokens[row].text),
         ranking(weights),
-        paragraph(rest < 0.005 ? "" : `The other ${percent(rest)} went to the mark for the end of the sentence.`));
+        paragraph(rest < 0.005 ? "" : words.common.pair.rest(rest)));
     } else if (column !== null && sourceTokens[column]) {
       const weights = targetTokens.map(({ text }, r) => ({ text, weight: weight(r, column) }));
-      reading.replaceChildren(heading("", sourceTokens[column].text, " was looked at while writing"), ranking(weights));
+      reading.replaceChildren(headingOf(words.common.pair.column, sourceTokens[column].text), ranking(weights));
     } else {
       reading.replaceChildren(...this.#guide());
     }
   }
 
   #guide(): HTMLElement[] {
-    const unit = this.#level === "word" ? "word" : "piece";
-    const pieces = this.#level === "word"
-      ? "A word may be several pieces to the network. Their rows are averaged and their columns added."
-      : "Pieces are what the network works with: frequent words whole, rare ones in parts.";
-    if (this.#view.picture === "threads") {
-      return [
-        heading("How to read the threads", "", ""),
-        paragraph(
-          `English above or on the left, French below or on the right. A thread joins a French ${unit} with an English one that the ` +
-          "network looked at while writing it: the thicker and stronger, the more."),
-        paragraph("Point at a word or a thread, or touch it. With the keyboard, press Tab, the arrow keys, and Enter for one thread after the other."),
-        paragraph(pieces),
-      ];
-    }
+    const { picture } = this.#view;
+    const { guides, pieces } = words.index.figure;
+    const { titles, pointing } = words.common.pair;
     return [
-      heading("How to read the grid", "", ""),
-      paragraph(
-        `Each row is a French ${unit}, in the order of writing. Its squares show how much the network looked at each ` +
-        `English ${unit} at that moment: the stronger the colour, the more.`),
-      paragraph("Point at a square or touch it. With the keyboard, press Tab, then the arrow keys."),
-      paragraph(pieces),
+      heading(titles[picture], "", ""), paragraph(guides[picture](this.#level)), paragraph(pointing[picture]), paragraph(pieces[this.#level]),
     ];
   }
 
@@ -220,8 +198,8 @@ export class AttentionFigure extends HTMLElement {
       return;
     }
     versions.replaceChildren(
-      term("Without attention"), compared(translation, withAttention),
-      term("The same sentence with additive attention"), compared(withAttention, translation));
+      term(words.index.figure.forgetful.plain), compared(translation, withAttention),
+      term(words.index.figure.forgetful.additive), compared(withAttention, translation));
   }
 }
 

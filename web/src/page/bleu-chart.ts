@@ -1,19 +1,19 @@
 // Quality by length of the sentence, as a drawing of two lines and as a table. Pure, but for making elements.
 
-import { noAttention as words } from "./words.ts";
+import { decimal } from "../words/language.ts";
+import { words as said } from "../words/words.ts";
 
 interface Measured {
-  words: string;
   with: number;
   without: number;
 }
 
-/** BLEU as in models/en-fr-additive/README.md and models/en-fr-plain/README.md. */
+/** BLEU by the lengths that the words name, as in models/en-fr-additive/README.md and models/en-fr-plain/README.md. */
 export const kMeasured: readonly Measured[] = [
-  { words: "under 6", with: 36.9, without: 32.4 },
-  { words: "6 to 8", with: 38.7, without: 32.7 },
-  { words: "9 to 11", with: 33.1, without: 22.3 },
-  { words: "12 and more", with: 20.2, without: 9.0 },
+  { with: 36.9, without: 32.4 },
+  { with: 38.7, without: 32.7 },
+  { with: 33.1, without: 22.3 },
+  { with: 20.2, without: 9.0 },
 ];
 
 const kSize = { width: 360, height: 190 };
@@ -25,10 +25,11 @@ const y = (bleu: number) => kPlot.bottom - (bleu * (kPlot.bottom - kPlot.top)) /
 
 /** The drawing. Lines differ in more than colour: one is dashed, and each has its name at its end. */
 export function bleuDrawing(): string {
+  const words = said.index.noAttention;
   const lines = [0, 10, 20, 30, 40].map((bleu) =>
     `<path class="rule" d="M${kPlot.left} ${y(bleu)}H${kPlot.right}"/><text class="tick" x="${kPlot.left - 6}" y="${y(bleu)}">${bleu}</text>`);
-  const ticks = kMeasured.map((each, index) =>
-    `<text class="tick below" x="${x(index)}" y="${kPlot.bottom + 18}">${each.words.replace(" and more", "+").replace(" to ", "–")}</text>`);
+  const ticks = kMeasured.map((_, index) =>
+    `<text class="tick below" x="${x(index)}" y="${kPlot.bottom + 18}">${words.shortLengths[index]}</text>`);
   const series = (["with", "without"] as const).map((name) => {
     const points = kMeasured.map((each, index) => [x(index), y(each[name])] as const);
     const dots = points.map(([cx, cy]) => `<circle cx="${cx}" cy="${cy}" r="3.5"/>`);
@@ -41,8 +42,9 @@ export function bleuDrawing(): string {
 }
 
 export function bleuTable(): string {
-  const rows = kMeasured.map((each) =>
-    `<tr><th scope="row">${each.words}</th><td>${each.with.toFixed(1)}</td><td>${each.without.toFixed(1)}</td></tr>`);
+  const words = said.index.noAttention;
+  const rows = kMeasured.map((each, index) =>
+    `<tr><th scope="row">${words.lengths[index]}</th><td>${decimal(each.with, 1)}</td><td>${decimal(each.without, 1)}</td></tr>`);
   return `<table>
     <thead><tr><th scope="col">${words.words}</th><th scope="col">${words.with}</th><th scope="col">${words.without}</th></tr></thead>
     <tbody>${rows.join("")}</tbody></table>`;

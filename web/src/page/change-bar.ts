@@ -1,4 +1,4 @@
-import { changing } from "./words.ts";
+import { words as said } from "../words/words.ts";
 
 export interface BarState {
   editing: boolean;
@@ -13,9 +13,9 @@ export interface BarState {
 export class ChangeBar extends HTMLElement {
   connectedCallback(): void {
     this.innerHTML = `
-      <button class="plain-button" type="button" data-do="editing" aria-pressed="false">${changing.toggle}</button>
-      <button class="plain-button" type="button" data-do="undo" title="Ctrl+Z" hidden>${changing.undo}</button>
-      <button class="plain-button" type="button" data-do="reset" title="Back to the network’s own attention" hidden>${changing.reset}</button>
+      <button class="plain-button" type="button" data-do="editing" aria-pressed="false">${said.index.changing.toggle}</button>
+      <button class="plain-button" type="button" data-do="undo" title="${said.index.changing.undoKeys}" hidden>${said.index.changing.undo}</button>
+      <button class="plain-button" type="button" data-do="reset" title="${said.index.changing.aboutReset}" hidden>${said.index.changing.reset}</button>
       <p class="trouble"></p>
       <p class="how" role="status"></p>`;
     this.addEventListener("click", (event) => {
@@ -31,7 +31,7 @@ export class ChangeBar extends HTMLElement {
     // Not `disabled`, which would take the focus away from who presses it again and again.
     button("undo").ariaDisabled = String(!canUndo);
     button("reset").ariaDisabled = String(!canReset);
-    say(this.querySelector(".how")!, editing ? (picture === "grid" ? changing.how : changing.howThreads) : "");
+    say(this.querySelector(".how")!, editing ? (picture === "grid" ? said.index.changing.how : said.index.changing.howThreads) : "");
     say(this.querySelector(".trouble")!, trouble);
   }
 }

@@ -8,7 +8,7 @@ import { ChangeSession, type AtHand, type Step, type Wondering } from "./change-
 import { freedFrom, hiddenOrShown, isNone, letGo, switched, weighed, written } from "./changes.ts";
 import type { TranslationText } from "./translation-text.ts";
 import type { ViewState } from "./view-state.ts";
-import { changing } from "./words.ts";
+import { words as said } from "../words/words.ts";
 
 export interface DeskPlaces {
   figure: AttentionFigure;
@@ -44,7 +44,7 @@ export class ChangeDesk {
     this.#heads = places.figure.querySelector("all-heads")!;
     this.#without = places.figure.querySelector("no-attention")!;
     this.session = new ChangeSession(engine, (step) => {
-      this.#trouble = step === "dropped" ? changing.dropped : step === "failed" ? changing.failed : step === "answered" ? this.#trouble : "";
+      this.#trouble = step === "dropped" ? said.index.changing.dropped : step === "failed" ? said.index.changing.failed : step === "answered" ? this.#trouble : "";
       changed();
       const text = this.#sayingOf(step);
       if (text) say(text);
@@ -176,7 +176,7 @@ export class ChangeDesk {
     const shown = this.session.sentence;
     if (step === "dropped" || step === "failed") return this.#trouble;
     if (step === "asked" || !shown || !this.#atHand || shown === this.#atHand.sentence) return "";
-    return changing.answer(shown.translation, changedTokens(shown, this.#atHand.sentence.translation).filter(Boolean).length);
+    return said.index.changing.answer(shown.translation, changedTokens(shown, this.#atHand.sentence.translation).filter(Boolean).length);
   }
 }
 

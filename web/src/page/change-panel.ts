@@ -2,7 +2,8 @@ import type { Place, WeighDetail } from "../elements/alignment/data.ts";
 import type { Changes, Sentence } from "../engine/protocol.ts";
 import { compareWords } from "./difference.ts";
 import { compared, term } from "./in-words.ts";
-import { changing } from "./words.ts";
+import { percent } from "../words/language.ts";
+import { words as said } from "../words/words.ts";
 import "./write-form.ts";
 
 export interface PanelState {
@@ -25,7 +26,7 @@ export class ChangePanel extends HTMLElement {
 
   connectedCallback(): void {
     this.innerHTML = `
-      <section aria-label="${changing.toggle}">
+      <section aria-label="${said.index.changing.toggle}">
         <h3 id="picked"></h3>
         <p class="weight"><input type="range" min="0" max="100" step="1" aria-labelledby="picked"> <output></output></p>
         <p class="ways">
@@ -69,28 +70,29 @@ export class ChangePanel extends HTMLElement {
       // Not under the visitor's hand.
       if (!range.matches(":active")) range.value = String(Math.round(100 * share));
       range.disabled = isHidden;
-      range.setAttribute("aria-valuetext", `${range.value} %`);
-      this.#find("output").textContent = `${range.value} %`;
+      const told = percent(Number(range.value) / 100);
+      range.setAttribute("aria-valuetext", told);
+      this.#find("output").textContent = told;
     }
     const hide = this.#find("[data-do=hide]");
     hide.hidden = column === null;
-    hide.textContent = isHidden ? changing.show(source!) : changing.hide(source ?? "");
+    hide.textContent = isHidden ? said.index.changing.show(source!) : said.index.changing.hide(source ?? "");
     const letGo = this.#find("[data-do=letgo]");
     letGo.hidden = row === null || !changes.rows.some((changed) => changed.target === row);
-    letGo.textContent = changing.letGo(target ?? "");
+    letGo.textContent = said.index.changing.letGo(target ?? "");
 
     this.querySelector("write-form")!.state = { word: target ?? null, offers, begin: changes.begin };
     this.#find(".versions").replaceChildren(
-      term(changing.with), compared(sentence.translation, own.translation),
-      term(changing.without), compared(own.translation, sentence.translation));
+      term(said.index.changing.with), compared(sentence.translation, own.translation),
+      term(said.index.changing.without), compared(own.translation, sentence.translation));
   }
 
   #title(source: string | undefined, target: string | undefined): void {
     const strong = (text: string) => Object.assign(document.createElement("b"), { textContent: text });
-    const [before, row, between, column] = changing.pair(source ?? "", target ?? "");
+    const [before, row, between, column] = said.index.changing.pair(source ?? "", target ?? "");
     this.#find("h3").replaceChildren(
       ...(source !== undefined && target !== undefined ? [before, strong(row), between, strong(column)]
-        : source !== undefined || target !== undefined ? [strong(source ?? target!)] : [changing.nothingPicked]));
+        : source !== undefined || target !== undefined ? [strong(source ?? target!)] : [said.index.changing.nothingPicked]));
   }
 
   #find<T extends HTMLElement = HTMLElement>(selector: string): T {

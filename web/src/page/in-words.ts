@@ -1,5 +1,8 @@
 // What a marked place of a grid means, in words and small bars.
 
+import { numberOf } from "../elements/alignment/ramp.ts";
+import { decimal } from "../words/language.ts";
+import type { Around } from "../words/words.ts";
 import { compareWords } from "./difference.ts";
 
 const kRanked = 4;
@@ -11,6 +14,11 @@ export function heading(before: string, word: string, after: string): HTMLElemen
   element.append(before, strong, after);
   return element;
 }
+
+export const headingOf = ({ before, after }: Around, word: string) => heading(before, word, after);
+
+/** As it is written on a weight's colour. */
+export const shortWeight = (weight: number) => numberOf(weight, { short: (value) => decimal(value, 2).replace(/^0(?=\.)/, "") });
 
 export function paragraph(text: string): HTMLElement {
   return Object.assign(document.createElement("p"), { textContent: text });
@@ -43,7 +51,7 @@ export function ranking(weights: { text: string; weight: number }[]): HTMLElemen
     bar.ariaHidden = "true";
     item.append(
       Object.assign(document.createElement("dt"), { textContent: text }), bar,
-      Object.assign(document.createElement("dd"), { textContent: weight.toFixed(2), className: "number" }));
+      Object.assign(document.createElement("dd"), { textContent: decimal(weight, 2), className: "number" }));
     list.append(item);
   }
   return list;

@@ -1,6 +1,7 @@
 import type { Place } from "../elements/alignment-grid/alignment-grid.ts";
 import type { EngineListener } from "../engine/engine.ts";
 import type { Changes, Failure, Level, ModelId, Sentence } from "../engine/protocol.ts";
+import { keepInAddress } from "./address.ts";
 import "./attention-figure.ts";
 import type { AttentionFigure } from "./attention-figure.ts";
 import { ChangeDesk } from "./change-desk.ts";
@@ -13,7 +14,8 @@ import type { SourceText } from "./source-text.ts";
 import { StateNote } from "./state-note.ts";
 import "./translation-text.ts";
 import type { TranslationText } from "./translation-text.ts";
-import { aboutModel, cancelText, loadingText, problemOf } from "./words.ts";
+import { words as said } from "../words/words.ts";
+import { loadingText, problemOf } from "./problems.ts";
 
 /** What the page asks of an engine. */
 export interface Translating extends Wondering {
@@ -24,7 +26,6 @@ export interface Translating extends Wondering {
 // Long enough that a fast typist's keys fall into one request, short enough to feel immediate.
 const kDebounce = 60;
 const kBusyAfter = 300;
-const kHashAfter = 500;
 // A screen reader hears the translation when the typing has come to rest.
 const kAnnounceAfter = 1200;
 const kAnswerAfter = 500;
@@ -39,7 +40,7 @@ export class Lab {
   readonly #announcer = document.querySelector<HTMLElement>("#announcer")!;
   readonly #note = new StateNote(
     { loading: document.querySelector("#loading")!, problem: document.querySelector("#problem")! }, () => this.#loadAgain(),
-    { loading: loadingText, problem: problemOf, cancel: { text: cancelText, press: () => this.#stop() } });
+    { loading: loadingText, problem: problemOf, cancel: { text: said.common.cancel, press: () => this.#stop() } });
   #shown: Shown = { text: firstExample, model: "transformer", level: "word", ...fromHash(location.hash) };
   readonly #desk: ChangeDesk;
   #sentences: Sentence[] = [];
@@ -97,7 +98,7 @@ export class Lab {
       const words = countWords(text);
       const button = Object.assign(document.createElement("button"), { type: "button", title: text });
       button.append(String(words));
-      button.ariaLabel = `${words} words: ${text}`;
+      button.ariaLabel = said.index.example(words, text);
       button.style.setProperty("--words", String(words));
       button.addEventListener("click", () => this.#change({ text }));
       const item = document.createElement("li");
@@ -142,18 +143,15 @@ export class Lab {
     this.#figure.view = view;
     document.querySelector<HTMLInputElement>(`#model [value=${model}]`)!.checked = true;
     document.querySelector<HTMLInputElement>(`#level [value=${level}]`)!.checked = true;
-    document.querySelector("#about-model")!.textContent = aboutModel[model];
+    document.querySelector("#about-model")!.textContent = said.index.aboutModel[model];
     document.querySelectorAll("#examples button").forEach((button, index) => {
       button.ariaPressed = String(examples[index] === text);
     });
     this.#address();
   }
 
-  /** Written late: browsers refuse to rewrite the address at every key. */
   #address(): void {
-    this.#later("hash", kHashAfter, () => {
-      if (!this.#first) history.replaceState(null, "", toHash(this.#shown));
-    });
+    keepInAddress(() => toHash(this.#shown), () => !this.#first);
   }
 
   #keep(changes: Changes): void {
@@ -207,7 +205,7 @@ export class Lab {
     this.#show();
     this.#later("announce", kAnnounceAfter, () => {
       const text = this.#sentences.map(({ translation }) => translation).join(" ");
-      this.#announcer.textContent = text.length > kLongestAnnouncement ? `${count} sentences translated` : text;
+      this.#announcer.textContent = text.length > kLongestAnnouncement ? said.index.translated(count) : text;
     });
   }
 

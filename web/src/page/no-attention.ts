@@ -1,6 +1,6 @@
 import type { Sentence } from "../engine/protocol.ts";
 import { bleuDrawing, bleuTable } from "./bleu-chart.ts";
-import { noAttention as words } from "./words.ts";
+import { words as said } from "../words/words.ts";
 
 /**
  * `<no-attention>`: one switch for all of attention, and what attention is worth by the length of a sentence. Of a model without any
@@ -8,6 +8,7 @@ import { noAttention as words } from "./words.ts";
  */
 export class NoAttention extends HTMLElement {
   connectedCallback(): void {
+    const words = said.index.noAttention;
     this.innerHTML = `
       <div>
         <h3>${words.title}</h3>
@@ -31,7 +32,7 @@ export class NoAttention extends HTMLElement {
     this.querySelector("input")!.disabled = !sentence;
     this.querySelector<HTMLElement>(".check")!.hidden = !hasAttention;
     this.querySelector("input")!.checked = uniform;
-    this.querySelector(".about")!.textContent = hasAttention ? words.about : words.aboutPlain;
+    this.querySelector(".about")!.textContent = hasAttention ? said.index.noAttention.about : said.index.noAttention.aboutPlain;
     this.querySelector(".result")!.textContent = uniform && sentence ? sentence.translation : "";
   }
 

@@ -2,12 +2,13 @@ import type { AlignmentElement } from "../elements/alignment/alignment-element.t
 import type { AlignmentData, Place } from "../elements/alignment/data.ts";
 import "../elements/alignment-grid/alignment-grid.ts";
 import "../elements/alignment-threads/alignment-threads.ts";
-import { heading, paragraph, ranking } from "./in-words.ts";
-import { type FigureWords, figureWords } from "./pair-words.ts";
+import { capital } from "../words/language.ts";
+import { words } from "../words/words.ts";
+import { heading, headingOf, paragraph, ranking } from "./in-words.ts";
 import "./take-away.ts";
 import type { Link } from "./take-away.ts";
 import "./view-options.ts";
-import type { SideNames } from "./view-options.ts";
+import { kFirstNames, type SideNames } from "./view-options.ts";
 import { kFirstView, type ViewState } from "./view-state.ts";
 
 /** What is drawn: words of both sides, and how much those of the target looked at those of the source. */
@@ -24,7 +25,7 @@ export interface Pair extends AlignmentData {
 export class PairFigure extends HTMLElement {
   #pair: Pair | undefined;
   #view: ViewState = kFirstView;
-  #words: FigureWords = figureWords({ source: "English", target: "French" });
+  #names: SideNames = kFirstNames();
   #pictures!: Record<ViewState["picture"], AlignmentElement>;
 
   connectedCallback(): void {
@@ -40,25 +41,26 @@ export class PairFigure extends HTMLElement {
         </div>
         <aside class="reading"></aside>
       </div>`;
-    this.querySelector("aside")!.ariaLabel = this.#words.aside;
+    this.querySelector("aside")!.ariaLabel = words.common.pair.aside;
     this.querySelector("view-options")!.hasGold = false;
     this.#pictures = { grid: this.querySelector("alignment-grid")!, threads: this.querySelector("alignment-threads")! };
     for (const picture of Object.values(this.#pictures)) picture.addEventListener("pair", ({ detail }) => this.#tell(detail));
     this.addEventListener("view", ({ detail }) => (this.view = detail));
-    this.names = { source: "English", target: "French" };
+    this.names = this.#names;
     this.view = this.#view;
   }
 
   /** Of the languages; English and French at first. */
   set names(names: SideNames) {
-    this.#words = figureWords(names);
+    this.#names = names;
+    const { legend, hardLegend, describe } = words.common.pair;
     this.querySelector("view-options")!.names = names;
     for (const picture of Object.values(this.#pictures)) {
-      picture.setAttribute("source-label", names.source);
-      picture.setAttribute("target-label", names.target);
-      picture.querySelector("[slot=legend]")!.textContent = this.#words.legend;
-      picture.querySelector("[slot=legend-hard]")!.textContent = this.#words.hardLegend;
-      picture.describe = this.#words.describe;
+      picture.setAttribute("source-label", capital(names.source));
+      picture.setAttribute("target-label", capital(names.target));
+      picture.querySelector("[slot=legend]")!.textContent = legend;
+      picture.querySelector("[slot=legend-hard]")!.textContent = hardLegend(names);
+      picture.describe = describe;
     }
     this.#tell({ row: null, column: null });
   }
@@ -98,21 +100,21 @@ export class PairFigure extends HTMLElement {
   #tell({ row, column }: Place): void {
     if (!this.#pair) return;
     const { source, target, attention, note } = this.#pair;
-    const words = this.#words;
+    const said = words.common.pair;
     const weight = (r: number, c: number) => attention[r * source.length + c] ?? 0;
     const aside = this.querySelector("aside")!;
     if (row !== null && target[row] !== undefined) {
       const weights = source.map((text, c) => ({ text, weight: weight(row, c) }));
       const rest = 1 - weights.reduce((sum, each) => sum + each.weight, 0);
       aside.replaceChildren(
-        heading(words.row.before, target[row], words.row.after), ranking(weights),
-        paragraph([note?.(row) ?? "", rest < 0.005 ? "" : words.rest(rest)].join(" ").trim()));
+        headingOf(said.row, target[row]), ranking(weights),
+        paragraph([note?.(row) ?? "", rest < 0.005 ? "" : said.rest(rest)].join(" ").trim()));
     } else if (column !== null && source[column] !== undefined) {
       const weights = target.map((text, r) => ({ text, weight: weight(r, column) }));
-      aside.replaceChildren(heading(words.column.before, source[column], words.column.after), ranking(weights));
+      aside.replaceChildren(headingOf(said.column, source[column]), ranking(weights));
     } else {
-      const { title, paragraphs } = words.guide(this.#view.picture);
-      aside.replaceChildren(heading(title, "", ""), ...paragraphs.map(paragraph));
+      const { picture } = this.#view;
+      aside.replaceChildren(heading(said.titles[picture], "", ""), paragraph(said.first[picture](this.#names)), paragraph(said.pointing[picture]));
     }
   }
 }

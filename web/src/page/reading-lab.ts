@@ -2,9 +2,9 @@ import type { AlignmentGrid, Place } from "../elements/alignment-grid/alignment-
 import type { ReaderListener } from "../engine/engine.ts";
 import type { Reading } from "softalign";
 import { StateNote } from "./state-note.ts";
-import { heading, paragraph, ranking } from "./in-words.ts";
+import { words as said } from "../words/words.ts";
+import { heading, headingOf, paragraph, ranking } from "./in-words.ts";
 import "./take-away.ts";
-import { percent } from "./words.ts";
 
 /** The one thing it asks of an engine. */
 export interface Reads {
@@ -13,7 +13,6 @@ export interface Reads {
 }
 
 const kExample = "The FBI is chasing a criminal on the run .";
-const kBeginning = "(beginning)";
 const kDebounce = 60;
 
 /**
@@ -30,21 +29,22 @@ export class ReadingLab extends HTMLElement {
   #note!: StateNote;
 
   connectedCallback(): void {
+    const { field, button, looked, reading, legend, aside, description } = said.index.reader;
     this.innerHTML = `
       <form>
-        <label class="unseen" for="read">A sentence to read</label>
+        <label class="unseen" for="read">${field}</label>
         <input id="read" lang="en" spellcheck="false" autocomplete="off" maxlength="400">
-        <button class="plain-button" type="submit">Read it</button>
+        <button class="plain-button" type="submit">${button}</button>
       </form>
       <div class="state"><div class="loading"></div><div class="trouble"></div></div>
       <div class="figure" hidden>
         <div>
-          <alignment-grid source-label="Looked back at" target-label="Reading">
-            <span slot="legend">How much it looked back: 0 not at all, 1 only there</span>
+          <alignment-grid source-label="${looked}" target-label="${reading}">
+            <span slot="legend">${legend}</span>
           </alignment-grid>
           <take-away name="reading"></take-away>
         </div>
-        <aside class="reading" aria-label="What the reading grid shows"></aside>
+        <aside class="reading" aria-label="${aside}"></aside>
       </div>`;
     this.#input = this.querySelector("input")!;
     this.#input.value = kExample;
@@ -53,10 +53,7 @@ export class ReadingLab extends HTMLElement {
     this.#aside = this.querySelector("aside")!;
     this.#note = new StateNote(
       { loading: this.querySelector(".loading")!, problem: this.querySelector(".trouble")! }, () => this.#read());
-    this.#grid.describe = (source, target, weight) => ({
-      title: `${target} back to ${source}: ${weight.toFixed(2)}`,
-      text: `On reading “${target}”, ${percent(weight)} of the attention went back to “${source}”.`,
-    });
+    this.#grid.describe = description;
     this.#grid.addEventListener("pair", ({ detail }) => this.#tell(detail));
     this.querySelector("form")!.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -88,7 +85,7 @@ export class ReadingLab extends HTMLElement {
     const words = reading.tokens.map(({ text }) => text);
     this.querySelector<HTMLElement>(".figure")!.hidden = words.length === 0;
     this.#grid.data = {
-      source: [kBeginning, ...words],
+      source: [said.index.reader.beginning, ...words],
       target: words,
       attention: words.map((_, row) => this.#weights(row)),
     };
@@ -104,25 +101,21 @@ export class ReadingLab extends HTMLElement {
 
   #tell({ row, column }: Place): void {
     const { tokens = [], surprise } = this.#reading ?? {};
+    const { beginning, guide, watch, surprised, ...around } = said.index.reader;
     const place = row ?? (column === null ? null : column - 1);
     const word = place === null ? undefined : tokens[place];
     if (row !== null && word) {
       const looked = this.#weights(row).slice(0, row + 1);
       this.#aside.replaceChildren(
-        heading("On reading ", word.text, ", the network looked back at"),
-        ranking(looked.map((weight, i) => ({ text: i === 0 ? kBeginning : tokens[i - 1]!.text, weight }))),
-        paragraph(`It was ${(surprise?.[row] ?? 0).toFixed(1)} bits surprised by this word: 0 is no surprise, and each bit halves its guess.`));
+        headingOf(around.row, word.text),
+        ranking(looked.map((weight, i) => ({ text: i === 0 ? beginning : tokens[i - 1]!.text, weight }))),
+        paragraph(surprised(surprise?.[row] ?? 0)));
     } else if (word && place !== null) {
       this.#aside.replaceChildren(
-        heading("", word.text, " was looked back at on reading"),
+        headingOf(around.column, word.text),
         ranking(tokens.map(({ text }, later) => ({ text, weight: this.#weights(later)[place + 1] ?? 0 }))));
     } else {
-      this.#aside.replaceChildren(
-        heading("How to read the grid", "", ""),
-        paragraph(
-          "Each row is a word as it is read. Its squares show how much the network looked back at each word before it. What " +
-          "comes later it has not read yet: that half of the grid stays empty."),
-        paragraph("Often it looks at the word just before. Watch for the rows that reach further back."));
+      this.#aside.replaceChildren(heading(said.common.pair.titles.grid, "", ""), paragraph(guide), paragraph(watch));
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { Failure, Loadable } from "../engine/protocol.ts";
-import { loadingText, type Problem, problemOf } from "./words.ts";
+import { type Problem, words } from "../words/words.ts";
+import { loadingText, problemOf } from "./problems.ts";
 
 /** What it says, where it is not about translators and the reader. */
 export interface NoteWords<M extends string> {
@@ -72,13 +73,16 @@ export class StateNote<M extends string = Loadable> {
       });
       note.append(button);
     }
-    if (failure.message) {
-      const details = document.createElement("details");
-      details.append(
-        Object.assign(document.createElement("summary"), { textContent: "What exactly happened" }),
-        `${failure.message} (${failure.code})`);
-      note.append(details);
-    }
+    if (failure.message) note.append(detailsOf(`${failure.message} (${failure.code})`));
     this.#problem.append(note);
   }
+}
+
+/** What the program itself says of a failure, for those who want to know: in English, whatever the page's language. */
+export function detailsOf(message: string): HTMLElement {
+  const details = document.createElement("details");
+  details.append(
+    Object.assign(document.createElement("summary"), { textContent: words.common.details }),
+    Object.assign(document.createElement("span"), { lang: "en", textContent: message }));
+  return details;
 }

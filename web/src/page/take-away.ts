@@ -1,15 +1,13 @@
 import type { AlignmentElement } from "../elements/alignment/alignment-element.ts";
+import { words } from "../words/words.ts";
 
 type Format = "png" | "svg" | "csv" | "json";
 
-const kFormats: Record<Format, { title: string; make: (shown: AlignmentElement) => Blob | Promise<Blob> }> = {
-  png: { title: "A picture made of pixels, for slides", make: (shown) => shown.toPng() },
-  svg: { title: "A drawing that stays sharp in any size", make: (shown) => new Blob([shown.toSvg()], { type: "image/svg+xml" }) },
-  csv: { title: "The weights as a table, for a spreadsheet", make: (shown) => new Blob([shown.toCsv()], { type: "text/csv" }) },
-  json: {
-    title: "Words and weights, for a program or another grid",
-    make: (shown) => new Blob([shown.toJson()], { type: "application/json" }),
-  },
+const kFormats: Record<Format, (shown: AlignmentElement) => Blob | Promise<Blob>> = {
+  png: (shown) => shown.toPng(),
+  svg: (shown) => new Blob([shown.toSvg()], { type: "image/svg+xml" }),
+  csv: (shown) => new Blob([shown.toCsv()], { type: "text/csv" }),
+  json: (shown) => new Blob([shown.toJson()], { type: "application/json" }),
 };
 
 /** A link to what is shown; not whole where the text is too long for one. */
@@ -17,8 +15,6 @@ export interface Link {
   href: string;
   isWhole: boolean;
 }
-
-const kRefused = { copy: "Save the picture instead.", link: "The address of the page is the same link." };
 
 /** `<take-away name="alignment">`: buttons that copy or save what a picture shows. Nothing leaves the browser. */
 export class TakeAway extends HTMLElement {
@@ -34,13 +30,14 @@ export class TakeAway extends HTMLElement {
   }
 
   connectedCallback(): void {
+    const said = words.common.takeAway;
     const buttons = (Object.keys(kFormats) as Format[]).map((format) =>
-      `<button class="plain-button" type="button" data-as="${format}" title="${kFormats[format].title}">${format.toUpperCase()}</button>`);
+      `<button class="plain-button" type="button" data-as="${format}" title="${said[format]}">${format.toUpperCase()}</button>`);
     const copies = typeof ClipboardItem === "function" && navigator.clipboard !== undefined;
     this.innerHTML = `
-      <span>Save as</span> ${buttons.join(" ")}
-      ${copies ? '<button class="plain-button" type="button" data-as="copy" title="For pasting into a document">Copy picture</button>' : ""}
-      <button class="plain-button" type="button" data-as="link" title="An address that brings back what you see" hidden>Copy link</button>
+      <span>${said.save}</span> ${buttons.join(" ")}
+      ${copies ? `<button class="plain-button" type="button" data-as="copy" title="${said.aboutCopy}">${said.copy}</button>` : ""}
+      <button class="plain-button" type="button" data-as="link" title="${said.aboutLink}" hidden>${said.link}</button>
       <span role="status"></span>`;
     this.addEventListener("click", (event) => {
       const as = (event.target as HTMLElement).dataset.as as Format | "copy" | "link" | undefined;
@@ -49,22 +46,22 @@ export class TakeAway extends HTMLElement {
   }
 
   async #take(shown: AlignmentElement, as: Format | "copy" | "link"): Promise<void> {
+    const said = words.common.takeAway;
     try {
       if (as === "copy") {
         // A promise, since Safari wants the item made in the click itself.
         await navigator.clipboard.write([new ClipboardItem({ "image/png": shown.toPng() })]);
-        this.#tell("Copied.");
+        this.#tell(said.copied);
       } else if (as === "link") {
         const { href, isWhole } = this.#link!();
         await navigator.clipboard.writeText(href);
-        this.#tell(isWhole ? "Link copied." : "Link copied, without the text: it is too long for a link.");
+        this.#tell(isWhole ? said.linked : said.linkedInPart);
       } else {
-        save(await kFormats[as].make(shown), `${this.getAttribute("name") ?? "grid"}.${as}`);
-        this.#tell("Saved.");
+        save(await kFormats[as](shown), `${this.getAttribute("name") ?? "grid"}.${as}`);
+        this.#tell(said.saved);
       }
     } catch {
-      const isCopy = as === "copy" || as === "link";
-      this.#tell(isCopy ? `The browser did not allow it. ${kRefused[as]}` : "That did not work. Try another format.");
+      this.#tell(as === "copy" ? said.refusedCopy : as === "link" ? said.refusedLink : said.failed);
     }
   }
 

@@ -1,3 +1,5 @@
+import { decimal, languageName } from "../words/language.ts";
+import { words } from "../words/words.ts";
 import { kFirstView, type ViewState } from "./view-state.ts";
 
 /** The languages of both sides. */
@@ -6,11 +8,13 @@ export interface SideNames {
   target: string;
 }
 
-const about = (value: string, { source, target }: SideNames): string => ({
-  hard: `Of each ${target} word only the ${source} word it looked at most is linked: its largest weight, the first of equals.`,
-  source: `Each ${source} word stands where the ${target} word is that looked at it most, so where threads crossed, they run side by side.`,
-  target: `Each ${target} word stands where the ${source} word is that it looked at most.`,
-})[value] ?? "";
+/** Of the page's own models. */
+export const kFirstNames = (): SideNames => ({ source: languageName("en"), target: languageName("fr") });
+
+const about = (value: string, names: SideNames): string => {
+  const all: Record<string, (names: SideNames) => string> = words.common.view.about;
+  return all[value]?.(names) ?? "";
+};
 
 const choices = (name: string, legend: string, values: Record<string, string>) => `
   <fieldset class="switch" data-name="${name}">
@@ -22,21 +26,22 @@ const choices = (name: string, legend: string, values: Record<string, string>) =
 /** `<view-options>`: the choice of the picture, and behind "View" how it is drawn. Emits `view` with each change. */
 export class ViewOptionsPanel extends HTMLElement {
   #view: ViewState = kFirstView;
-  #names: SideNames = { source: "English", target: "French" };
+  #names = kFirstNames();
 
   connectedCallback(): void {
+    const said = words.common.view;
     this.innerHTML = `
-      ${choices("picture", "Draw", { grid: "Grid", threads: "Threads" })}
+      ${choices("picture", said.picture, { grid: said.grid, threads: said.threads })}
       <details>
-        <summary class="plain-button">View</summary>
+        <summary class="plain-button">${said.title}</summary>
         <div class="choices">
           <label class="threshold">
-            <span>Fade weights below</span> <input type="range" min="0" max="1" step="0.01"> <output></output>
+            <span>${said.threshold}</span> <input type="range" min="0" max="1" step="0.01"> <output></output>
           </label>
-          ${choices("links", "Weights", { soft: "Soft", hard: "Hard links" })}
-          ${choices("order", "Order", { original: "As written", source: "", target: "" })}
-          <label class="check"><input type="checkbox" data-name="sums"> Sums of rows and columns</label>
-          <label class="check gold"><input type="checkbox" data-name="gold"> Our own links, made by hand</label>
+          ${choices("links", said.links, { soft: said.soft, hard: said.hard })}
+          ${choices("order", said.order, { original: said.original, source: "", target: "" })}
+          <label class="check"><input type="checkbox" data-name="sums"> ${said.sums}</label>
+          <label class="check gold"><input type="checkbox" data-name="gold"> ${said.gold}</label>
           <p class="about" role="status"></p>
         </div>
       </details>`;
@@ -81,12 +86,12 @@ export class ViewOptionsPanel extends HTMLElement {
       input(`[data-name=${name}] [value=${value}]`).checked = true;
     }
     for (const side of ["source", "target"] as const) {
-      input(`[data-name=order] [value=${side}]`).nextElementSibling!.textContent = `${this.#names[side]} sorted`;
+      input(`[data-name=order] [value=${side}]`).nextElementSibling!.textContent = words.common.view.sorted(this.#names[side]);
     }
     input("[data-name=sums]").checked = sums;
     input("[data-name=gold]").checked = gold;
     input("[type=range]").value = String(threshold);
-    this.querySelector("output")!.textContent = threshold.toFixed(2);
+    this.querySelector("output")!.textContent = decimal(threshold, 2);
     const told = [links, order].map((value) => about(value, this.#names)).filter((text) => text !== "").join(" ");
     const place = this.querySelector(".about")!;
     if (place.textContent !== told) place.textContent = told;

@@ -1,4 +1,4 @@
-import { changing } from "./words.ts";
+import { words as said } from "../words/words.ts";
 
 export interface WriteState {
   /** The word that another may stand for; null where none is chosen. */
@@ -17,10 +17,10 @@ export class WriteForm extends HTMLElement {
       <form>
         <label for="written"></label>
         <input id="written" type="text" lang="fr" maxlength="60" autocomplete="off" autocapitalize="off" spellcheck="false">
-        <button class="plain-button" type="submit">${changing.writeIt}</button>
+        <button class="plain-button" type="submit">${said.index.changing.writeIt}</button>
       </form>
-      <p class="offers" hidden>${changing.offers} <span lang="fr"></span></p>
-      <p class="begins" hidden><span></span> <button class="plain-button" type="button" data-do="free">${changing.free}</button></p>`;
+      <p class="offers" hidden>${said.index.changing.offers} <span lang="fr"></span></p>
+      <p class="begins" hidden><span></span> <button class="plain-button" type="button" data-do="free">${said.index.changing.free}</button></p>`;
     const input = this.querySelector("input")!;
     this.querySelector("form")!.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -39,7 +39,7 @@ export class WriteForm extends HTMLElement {
     if (word !== this.#word) this.querySelector("input")!.value = "";
     this.#word = word;
     find("form").hidden = word === null;
-    find("label").textContent = changing.write(word ?? "");
+    find("label").textContent = said.index.changing.write(word ?? "");
     const others = word === null ? [] : offers.filter((offer) => offer !== word);
     find(".offers").hidden = others.length === 0;
     find(".offers span").replaceChildren(...others.map((offer) => {
@@ -48,7 +48,7 @@ export class WriteForm extends HTMLElement {
       return button;
     }));
     find(".begins").hidden = begin === "";
-    find(".begins span").textContent = changing.begins(begin.trim());
+    find(".begins span").textContent = said.index.changing.begins(begin.trim());
   }
 
   #write(text: string): void {

@@ -6,7 +6,9 @@ import { heading, paragraph, ranking } from "../page/in-words.ts";
 import "../page/take-away.ts";
 import type { Tensor } from "softalign";
 import { habitOf, surestHead, weightsOf } from "./heads.ts";
-import { grid as words, habit } from "./words.ts";
+import type { Use } from "../engine/uses-protocol.ts";
+import { words as said } from "../words/words.ts";
+import { habit } from "./words.ts";
 
 /**
  * `<head-grid name="tagger">`: a sentence that looks at itself. All heads of all layers as small pictures to choose from, and
@@ -22,7 +24,7 @@ export class HeadGrid extends HTMLElement {
     if (this.#grid) return;
     this.innerHTML = `
       <h3></h3><p></p>
-      <head-picker name="${this.getAttribute("name")}" label="${words.heads}"></head-picker>
+      <head-picker name="${this.getAttribute("name")}" label="${said.uses.grid.heads}"></head-picker>
       <p class="habit"></p>
       <div class="figure">
         <div>
@@ -31,14 +33,14 @@ export class HeadGrid extends HTMLElement {
         </div>
         <aside class="reading"></aside>
       </div>`;
-    this.#find("h3").textContent = words.title;
-    this.#find("p").textContent = words.about;
-    this.#find("[slot=legend]").textContent = words.legend;
-    this.#find("aside").ariaLabel = words.aside(this.getAttribute("name") ?? "");
+    this.#find("h3").textContent = said.uses.grid.title;
+    this.#find("p").textContent = said.uses.grid.about;
+    this.#find("[slot=legend]").textContent = said.uses.grid.legend;
+    this.#find("aside").ariaLabel = said.uses.grid.aside(this.getAttribute("name") as Use);
     this.#grid = this.querySelector("alignment-grid")!;
-    this.#grid.setAttribute("source-label", words.looked);
-    this.#grid.setAttribute("target-label", words.reading);
-    this.#grid.describe = words.description;
+    this.#grid.setAttribute("source-label", said.uses.grid.looked);
+    this.#grid.setAttribute("target-label", said.uses.grid.reading);
+    this.#grid.describe = said.uses.grid.description;
     this.#grid.addEventListener("pair", ({ detail }) => this.#tell(detail));
     const takeAway = this.querySelector("take-away")!;
     takeAway.setAttribute("name", this.getAttribute("name") ?? "attention");
@@ -72,9 +74,9 @@ export class HeadGrid extends HTMLElement {
   get #rows(): HeadRow[] {
     const n = this.#tokens.length;
     return this.#layers.map((tensor, layer) => ({
-      title: words.layer(layer),
+      title: said.uses.grid.layer(layer),
       heads: [...Array(tensor.shape[0]!).keys(), null].map((head) => ({
-        id: `${layer}.${head ?? "mean"}`, name: words.nameOf(layer, head), caption: head === null ? words.mean : words.head(head),
+        id: `${layer}.${head ?? "mean"}`, name: said.uses.grid.nameOf(layer, head), caption: head === null ? said.uses.grid.mean : said.uses.grid.head(head),
         weights: weightsOf(tensor, head), rows: n, columns: n,
       })),
     }));
@@ -86,7 +88,7 @@ export class HeadGrid extends HTMLElement {
     this.querySelector("head-picker")!.show(this.#rows, `${layer}.${head ?? "mean"}`);
     this.#grid.data = { source: this.#tokens, target: this.#tokens, attention: weights };
     const n = this.#tokens.length;
-    this.#find(".habit").textContent = n < 3 ? "" : `${words.nameOf(layer, head)}. ${habit(habitOf(weights, n))}`;
+    this.#find(".habit").textContent = n < 3 ? "" : `${said.uses.grid.nameOf(layer, head)}. ${habit(habitOf(weights, n))}`;
     this.#tell({ row: null, column: null });
   }
 
@@ -101,12 +103,12 @@ export class HeadGrid extends HTMLElement {
     const weights = n > 0 ? this.#weights : new Float32Array();
     if (row !== null && this.#tokens[row] !== undefined) {
       const looked = this.#tokens.map((text, c) => ({ text, weight: weights[row * n + c]! }));
-      aside.replaceChildren(heading(words.row.before, this.#tokens[row], words.row.after), ranking(looked));
+      aside.replaceChildren(heading(said.uses.grid.row.before, this.#tokens[row], said.uses.grid.row.after), ranking(looked));
     } else if (column !== null && this.#tokens[column] !== undefined) {
       const looked = this.#tokens.map((text, r) => ({ text, weight: weights[r * n + column]! }));
-      aside.replaceChildren(heading(words.column.before, this.#tokens[column], words.column.after), ranking(looked));
+      aside.replaceChildren(heading(said.uses.grid.column.before, this.#tokens[column], said.uses.grid.column.after), ranking(looked));
     } else {
-      aside.replaceChildren(heading(words.guideTitle, "", ""), paragraph(words.guide), paragraph(words.pointing));
+      aside.replaceChildren(heading(said.uses.grid.guideTitle, "", ""), paragraph(said.uses.grid.guide), paragraph(said.uses.grid.pointing));
     }
   }
 }

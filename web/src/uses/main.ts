@@ -1,9 +1,9 @@
 import { UsesEngine } from "../engine/uses.ts";
-import { wireTheme } from "../page/theme.ts";
+import { wireHeader } from "../page/header.ts";
 import "./masked-lab.ts";
 import "./sentiment-lab.ts";
 import "./tagger-lab.ts";
 
-wireTheme(document.querySelector<HTMLButtonElement>("#theme")!);
+wireHeader();
 const engine = new UsesEngine();
 for (const name of ["tagger-lab", "sentiment-lab", "masked-lab"] as const) document.querySelector(name)!.engine = engine;

@@ -2,12 +2,11 @@ import type { Guess } from "softalign";
 import { splitWords } from "../../../bindings/js/words.ts";
 import type { Filling } from "../engine/uses-protocol.ts";
 import { heading, paragraph } from "../page/in-words.ts";
-import { percent } from "../page/words.ts";
 import { UseLab } from "./use-lab.ts";
 import { WordRow } from "./word-row.ts";
-import {
-  aboutOriginal, aboutRests, guessesTitle, hiddenText, moreOfGuess, moreOfHidden, moreOfRest, pickAWord, pressAGuess, restsTitle,
-} from "./words.ts";
+import { percent } from "../words/language.ts";
+import { words as said } from "../words/words.ts";
+import { aboutOriginal, hiddenText } from "./words.ts";
 
 /** `<masked-lab>`: press a word to hide it, and see what the network would put there and which words tell it so. */
 export class MaskedLab extends UseLab<"masked"> {
@@ -18,9 +17,9 @@ export class MaskedLab extends UseLab<"masked"> {
   #asked = { words: this.#words, masked: 0 };
   #shown: Guess[] = [];
   #picked = false;
-  readonly #hint = paragraph(pickAWord);
+  readonly #hint = paragraph(said.uses.pickAWord);
   readonly #guesses = Object.assign(document.createElement("div"), { className: "guesses" });
-  readonly #row = new WordRow(pickAWord, { point: () => {}, press: (index) => this.#mask(index) });
+  readonly #row = new WordRow(said.uses.pickAWord, { point: () => {}, press: (index) => this.#mask(index) });
 
   protected build(): void {
     this.result.append(this.#hint, this.#row.element, this.#guesses);
@@ -56,16 +55,16 @@ export class MaskedLab extends UseLab<"masked"> {
     this.#row.show(words.map(({ text }, i) => {
       const lost = Math.max(0, 1 - (left[i] ?? 1));
       return i === masked
-        ? { text: hiddenText, below: text, more: moreOfHidden, pressed: true }
-        : { text, below: lost >= 0.01 ? `−${Math.round(100 * lost)} %` : "", strength: lost, more: moreOfRest, pressed: false };
+        ? { text: hiddenText, below: text, more: said.uses.moreOfHidden, pressed: true }
+        : { text, below: lost >= 0.01 ? `−${percent(lost)}` : "", strength: lost, more: said.uses.moreOfRest, pressed: false };
     }));
     const first = guesses[0]!;
     this.#guesses.replaceChildren(
-      heading(guessesTitle, "", ""), this.#list(guesses), paragraph(`${aboutOriginal(words[masked]!.text, original)} ${pressAGuess}`),
-      heading(restsTitle, "", ""), paragraph(aboutRests(first.text)));
+      heading(said.uses.guessesTitle, "", ""), this.#list(guesses), paragraph(`${aboutOriginal(words[masked]!.text, original)} ${said.uses.pressAGuess}`),
+      heading(said.uses.restsTitle, "", ""), paragraph(said.uses.aboutRests(first.text)));
     // Who chose a guess with the keyboard goes on from there.
     if (focused >= 0) this.#button(focused)?.focus();
-    return `${guessesTitle}: ${guesses.slice(0, 3).map(({ text, probability }) => `${text}, ${percent(probability)}`).join("; ")}`;
+    return said.uses.guesses(guesses.slice(0, 3).map(({ text, probability }) => `${text}, ${percent(probability)}`).join("; "));
   }
 
   #button(index: number): HTMLButtonElement | null {
@@ -81,7 +80,7 @@ export class MaskedLab extends UseLab<"masked"> {
       button.append(
         Object.assign(document.createElement("span"), { textContent: beginsWord ? text : `·${text}` }), " ", meter,
         Object.assign(document.createElement("span"), { textContent: percent(probability), className: "number" }), " ",
-        Object.assign(document.createElement("span"), { textContent: moreOfGuess, className: "unseen" }));
+        Object.assign(document.createElement("span"), { textContent: said.uses.moreOfGuess, className: "unseen" }));
       const item = document.createElement("li");
       item.append(button);
       list.append(item);

@@ -4,7 +4,8 @@ import "./head-grid.ts";
 import type { HeadGrid } from "./head-grid.ts";
 import { UseLab } from "./use-lab.ts";
 import { WordRow } from "./word-row.ts";
-import { aboutTag, labs, moreOfTag, nameOfLabel, tagMeaning } from "./words.ts";
+import { words as said } from "../words/words.ts";
+import { nameOfLabel, sure, tagMeaning } from "./words.ts";
 
 /** `<tagger-lab>`: a sentence with the part of speech under each word, and the attention that found it. */
 export class TaggerLab extends UseLab<"tagger"> {
@@ -12,7 +13,7 @@ export class TaggerLab extends UseLab<"tagger"> {
   #tagging: Answers["tagger"] | undefined;
   #grid!: HeadGrid;
   readonly #aside = Object.assign(document.createElement("div"), { className: "beneath" });
-  readonly #row = new WordRow(labs.tagger.field, { point: (index) => this.#point(index) });
+  readonly #row = new WordRow(said.uses.labs.tagger.field, { point: (index) => this.#point(index) });
 
   protected build(): void {
     this.#grid = document.createElement("head-grid");
@@ -29,7 +30,7 @@ export class TaggerLab extends UseLab<"tagger"> {
     this.#tagging = tagging;
     const { words, attention } = tagging;
     this.#row.show(words.map(({ text, label, probability }) =>
-      ({ text, below: nameOfLabel(label), more: moreOfTag(probability) })));
+      ({ text, below: nameOfLabel(label), more: sure(probability) })));
     this.#grid.hidden = words.length === 0;
     if (words.length > 0) this.#grid.show(words.map(({ text }) => text), attention);
     this.#tell(0);
@@ -51,7 +52,7 @@ export class TaggerLab extends UseLab<"tagger"> {
     }
     const from = index * labels.length;
     this.#aside.replaceChildren(
-      heading(aboutTag.before, word.text, aboutTag.after),
+      heading(said.uses.aboutTag.before, word.text, said.uses.aboutTag.after),
       ranking(labels.map((label, i) => ({ text: nameOfLabel(label), weight: probabilities[from + i]! }))),
       paragraph(tagMeaning(word.label)));
   }

@@ -1,7 +1,8 @@
 import type { Answers, Asks, Use } from "../engine/uses-protocol.ts";
 import type { UseListener } from "../engine/uses.ts";
 import { StateNote } from "../page/state-note.ts";
-import { cancelledText, cancelText, labs, loadingText, problemOf } from "./words.ts";
+import { words as said } from "../words/words.ts";
+import { examples, loadingText, problemOf } from "./words.ts";
 
 /** What a lab asks of an engine. */
 export interface Asking {
@@ -40,7 +41,8 @@ export abstract class UseLab<U extends Use> extends HTMLElement {
 
   connectedCallback(): void {
     if (this.input) return;
-    const words = labs[this.use];
+    const words = said.uses.labs[this.use];
+    const [first, ...others] = examples[this.use];
     const id = `text-${this.use}`;
     this.innerHTML = `
       <form>
@@ -55,13 +57,13 @@ export abstract class UseLab<U extends Use> extends HTMLElement {
     this.querySelector("label")!.textContent = words.field;
     this.querySelector("form button")!.textContent = words.button;
     this.input = this.querySelector("input")!;
-    this.input.value = words.examples[0]!;
+    this.input.value = first!;
     this.result = this.querySelector(".result")!;
     this.#status = this.querySelector("[role=status]")!; // now: the answer's parts have theirs, too
-    this.#offerExamples(words.tries, words.examples.slice(1));
+    this.#offerExamples(said.uses.tries, others);
     this.#note = new StateNote<Use>(
       { loading: this.querySelector(".loading")!, problem: this.querySelector(".trouble")! }, () => this.ask(),
-      { loading: loadingText, problem: problemOf, cancel: { text: cancelText, press: () => this.#cancel() } });
+      { loading: loadingText, problem: problemOf, cancel: { text: said.common.cancel, press: () => this.#cancel() } });
     this.querySelector("form")!.addEventListener("submit", (event) => {
       event.preventDefault();
       this.edited();
@@ -112,7 +114,7 @@ export abstract class UseLab<U extends Use> extends HTMLElement {
 
   #cancel(): void {
     this.#engine?.cancel(this.use);
-    this.querySelector(".note")!.textContent = cancelledText;
+    this.querySelector(".note")!.textContent = said.uses.cancelled;
     this.querySelector<HTMLElement>("form button")!.focus();
   }
 

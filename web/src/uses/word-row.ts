@@ -1,5 +1,7 @@
 // A sentence as a row of words with something under each: one stop for Tab, arrows go from word to word.
 
+import { language } from "../words/language.ts";
+
 export interface RowWord {
   text: string;
   /** What stands under it. */
@@ -50,9 +52,11 @@ export class WordRow {
     while (this.element.children.length < words.length) {
       const item = document.createElement("li");
       const button = Object.assign(document.createElement("button"), { type: "button" });
-      const more = Object.assign(document.createElement("span"), { className: "unseen" });
+      // What is said of a word is in the page's language.
+      const below = Object.assign(document.createElement("small"), { lang: language });
+      const more = Object.assign(document.createElement("span"), { className: "unseen", lang: language });
       // With spaces, for those who hear it as one text.
-      button.append(document.createElement("span"), " ", document.createElement("small"), " ", more);
+      button.append(document.createElement("span"), " ", below, " ", more);
       item.append(button);
       this.element.append(item);
     }

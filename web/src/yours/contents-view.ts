@@ -1,6 +1,7 @@
 import type { TensorInfo } from "../engine/model-files/contents.ts";
 import type { FoundFile } from "../engine/model-files/model-set.ts";
-import { contentsTitle, factsOf, shapeOf, tensorsSummary, whyOnlyShown } from "./words.ts";
+import { words } from "../words/words.ts";
+import { factsOf, shapeOf, whyOnlyShown } from "./words.ts";
 
 /** What is in the files of a model: the main things as a list, and a table of all tensors. */
 export class ContentsView {
@@ -8,12 +9,12 @@ export class ContentsView {
 
   show(files: readonly FoundFile[]): void {
     this.#section.hidden = files.length === 0;
-    this.#section.querySelector("h2")!.textContent = contentsTitle(files.map(({ file }) => file.name));
+    this.#section.querySelector("h2")!.textContent = words.yours.contents(files.map(({ file }) => file.name).join(", "));
     this.#section.querySelector("#facts")!.replaceChildren(...files.map(list));
     const tensors = files.flatMap(({ contents }) => ("tensors" in contents ? contents.tensors : []));
     const details = this.#section.querySelector("details")!;
     details.hidden = tensors.length === 0;
-    details.querySelector("summary")!.textContent = tensorsSummary(tensors.length);
+    details.querySelector("summary")!.textContent = words.yours.tensors(tensors.length);
     details.querySelector(".scroll")!.replaceChildren(table(tensors));
     this.#tellWhy(files[0]);
   }
@@ -40,7 +41,7 @@ function list(file: FoundFile): HTMLElement {
 function table(tensors: readonly TensorInfo[]): HTMLTableElement {
   const table = document.createElement("table");
   const head = table.createTHead().insertRow();
-  for (const textContent of ["Name", "Shape", "Type"]) {
+  for (const textContent of words.yours.columns) {
     head.append(Object.assign(document.createElement("th"), { scope: "col", textContent }));
   }
   const body = table.createTBody();

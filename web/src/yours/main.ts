@@ -1,6 +1,6 @@
 import { YoursEngine } from "../engine/yours.ts";
-import { wireTheme } from "../page/theme.ts";
+import { wireHeader } from "../page/header.ts";
 import { YoursLab } from "./yours-lab.ts";
 
-wireTheme(document.querySelector<HTMLButtonElement>("#theme")!);
+wireHeader();
 new YoursLab(new YoursEngine());

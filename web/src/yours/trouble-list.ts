@@ -1,3 +1,4 @@
+import { detailsOf } from "../page/state-note.ts";
 import type { Trouble } from "./words.ts";
 
 /** What is wrong with files, each in a note of its own that screen readers hear at once. */
@@ -17,11 +18,7 @@ export class TroubleList {
     note.setAttribute("role", "alert");
     note.append(
       Object.assign(document.createElement("strong"), { textContent: title }), Object.assign(document.createElement("p"), { textContent: text }));
-    if (details) {
-      const more = document.createElement("details");
-      more.append(Object.assign(document.createElement("summary"), { textContent: "What exactly happened" }), details);
-      note.append(more);
-    }
+    if (details) note.append(detailsOf(details));
     this.#place.append(note);
   }
 }

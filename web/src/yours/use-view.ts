@@ -7,7 +7,9 @@ import "../page/source-text.ts";
 import type { SourceText } from "../page/source-text.ts";
 import { labels } from "../page/token-labels.ts";
 import type { SideNames } from "../page/view-options.ts";
-import { failureOf, languageName, noAttention, tooLong, type Trouble, useTitle } from "./words.ts";
+import { capital, languageName } from "../words/language.ts";
+import { words } from "../words/words.ts";
+import { failureOf, type Trouble } from "./words.ts";
 
 const kDebounce = 120;
 const kLongest = 1000;
@@ -49,9 +51,9 @@ export class UseView {
     this.#name = name;
     const names: SideNames = { source: languageName(languages.source), target: languageName(languages.target) };
     this.#section.hidden = false;
-    this.#section.querySelector("h2")!.textContent = useTitle(name);
-    this.#section.querySelector("label[for=text]")!.textContent = names.source;
-    this.#section.querySelector("#translation-title")!.textContent = names.target;
+    this.#section.querySelector("h2")!.textContent = words.yours.use(name);
+    this.#section.querySelector("label[for=text]")!.textContent = capital(names.source);
+    this.#section.querySelector("#translation-title")!.textContent = capital(names.target);
     this.#area.lang = languages.source;
     this.#output.lang = languages.target;
     this.#figure.names = names;
@@ -64,12 +66,12 @@ export class UseView {
     const asked = ++this.#asked;
     const text = this.#source.value;
     if (text.trim() === "" || text.length > kLongest) {
-      this.#show(undefined, text.length > kLongest ? tooLong(text.length, kLongest) : "");
+      this.#show(undefined, text.length > kLongest ? words.yours.tooLong(text.length, kLongest) : "");
       return;
     }
     try {
       const translated = await this.#engine.translate(text, this.#level);
-      if (asked === this.#asked) this.#show(translated, translated.attention ? "" : noAttention);
+      if (asked === this.#asked) this.#show(translated, translated.attention ? "" : words.yours.noAttention);
     } catch (error) {
       if (!(error instanceof EngineFailure)) throw error;
       // Destroyed: another model has opened meanwhile, and is asked next.

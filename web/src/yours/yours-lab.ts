@@ -7,10 +7,9 @@ import { ContentsView } from "./contents-view.ts";
 import { takeFiles } from "./drop.ts";
 import { TroubleList } from "./trouble-list.ts";
 import { UseView } from "./use-view.ts";
-import {
-  askForLanguages, failureOf, faultOf, kindOf, languageTag, lookingText, misfitOf, missingText, noTag, onlyShownText, openedText, openingText,
-  sizeOf, stillInUse, whyOnlyShown,
-} from "./words.ts";
+import { languageName } from "../words/language.ts";
+import { words } from "../words/words.ts";
+import { failureOf, faultOf, kindOf, languageTag, misfitOf, missingText, noTag, sizeOf, whyOnlyShown } from "./words.ts";
 
 type Complete = Extract<Verdict, { kind: "model" | "marian" }>;
 
@@ -51,14 +50,14 @@ export class YoursLab {
 
   #enqueue(step: () => Promise<void>): void {
     this.#queue = this.#queue.then(step).catch((error) => {
-      if (error instanceof EngineFailure) this.#troubles.add(failureOf("The page", error.failure));
+      if (error instanceof EngineFailure) this.#troubles.add(failureOf(words.yours.page, error.failure));
       else reportError(error); // and the next step goes on
     });
   }
 
   async #take(files: File[]): Promise<void> {
     this.#troubles.clear();
-    this.#status.textContent = lookingText(files.map(({ name }) => name));
+    this.#status.textContent = words.yours.looking(files.map(({ name }) => name).join(", "));
     let isNew = false;
     for (const looked of await this.#engine.look(files)) {
       if (!looked.isFine) {
@@ -79,8 +78,8 @@ export class YoursLab {
     if (verdict.kind === "missing") this.#show(missingText(verdict.what));
     else if (verdict.kind === "misfit") this.#drop(verdict.culprit.file.name, misfitOf(verdict));
     else if (verdict.kind === "model" && whyOnlyShown(verdict.model.contents)) {
-      this.#show(`${onlyShownText(verdict.model.file.name)} ${this.#keptText}`.trim());
-    } else if (verdict.kind === "marian" && !typed && this.#isBlank) this.#show(askForLanguages);
+      this.#show(`${words.yours.onlyShown(verdict.model.file.name)} ${this.#keptText}`.trim());
+    } else if (verdict.kind === "marian" && !typed && this.#isBlank) this.#show(words.yours.askForLanguages);
     else await this.#open(verdict);
   }
 
@@ -88,7 +87,7 @@ export class YoursLab {
     const { name } = (found.kind === "model" ? found.model : found.weights).file;
     const languages = found.kind === "model" ? languagesOf(found.model) : this.#typedLanguages();
     if (!languages) return this.#show(this.#keptText);
-    this.#show(openingText(name));
+    this.#show(words.yours.opening(name));
     try {
       await this.#engine.open(filesToOpen(found), languages);
     } catch (error) {
@@ -98,7 +97,7 @@ export class YoursLab {
       return;
     }
     this.#inUse = name;
-    this.#status.textContent = openedText(name, languages.source, languages.target);
+    this.#status.textContent = words.yours.opened(name, languageName(languages.source), languageName(languages.target));
     this.#use.start(name, languages);
   }
 
@@ -111,7 +110,7 @@ export class YoursLab {
   }
 
   get #keptText(): string {
-    return this.#inUse === undefined ? "" : stillInUse(this.#inUse);
+    return this.#inUse === undefined ? "" : words.yours.stillInUse(this.#inUse);
   }
 
   #guessLanguages(fileName: string): void {
@@ -146,7 +145,7 @@ export class YoursLab {
     this.#given.hidden = files.length === 0;
     this.#given.querySelector("ul")!.replaceChildren(...files.map((file) => {
       const item = document.createElement("li");
-      item.append(Object.assign(document.createElement("b"), { textContent: file.file.name }), `: ${kindOf(file)}, ${sizeOf(file.file.size)}`);
+      item.append(Object.assign(document.createElement("b"), { textContent: file.file.name }), words.yours.given(kindOf(file), sizeOf(file.file.size)));
       return item;
     }));
     this.#languages.hidden = this.#set.weights === undefined;

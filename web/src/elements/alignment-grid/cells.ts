@@ -39,7 +39,6 @@ export class GridCells {
     this.corner.setAttribute("aria-hidden", "true");
     this.#head.append(this.corner);
     this.#head.ariaRowIndex = "1";
-    this.#footLabel.textContent = this.#sumLabel.textContent = "Sum";
     this.#foot.append(this.#footLabel);
     this.element.append(this.#head);
   }
@@ -50,7 +49,8 @@ export class GridCells {
     const { source, target, options: { sums } } = view;
     const grid = this.element;
     const extra = sums ? 1 : 0;
-    grid.ariaLabel = `Attention: ${look.targetLabel || "target"} down, ${look.sourceLabel || "source"} across`;
+    grid.ariaLabel = look.say.grid(look.sourceLabel, look.targetLabel);
+    this.#footLabel.textContent = this.#sumLabel.textContent = look.say.sum;
     grid.ariaRowCount = String(target.length + 1 + extra);
     grid.ariaColCount = String(source.length + 1 + extra);
     this.corner.textContent = look.targetLabel;
@@ -127,7 +127,7 @@ export class GridCells {
 
   #renderSums(): void {
     const { source, target, rowSums, columnSums, options: { sums } } = this.#view;
-    const say = this.#look!.saySum;
+    const { saySum, full } = this.#look!.say;
     if (!sums) {
       this.#foot.remove();
       this.#sumLabel.remove();
@@ -145,8 +145,8 @@ export class GridCells {
       return sum;
     });
     const fill = (element: HTMLElement, word: string, value: number, column: number) => {
-      element.textContent = value.toFixed(2);
-      element.ariaLabel = say(word, value);
+      element.textContent = full(value);
+      element.ariaLabel = saySum(word, value);
       element.ariaColIndex = String(column + 2);
     };
     this.#columnSums.forEach((element, column) => fill(element, source[column]!, columnSums[column]!, column));
@@ -177,10 +177,10 @@ export class GridCells {
     const { source, target, weights, strengths, marks, options } = this.#view;
     const index = row * source.length + column;
     const mark = marks(row, column);
-    cell.ariaLabel = this.#look!.sayPair(source[column]!, target[row]!, weights[index]!, mark);
+    cell.ariaLabel = this.#look!.say.sayPair(source[column]!, target[row]!, weights[index]!, mark);
     cell.ariaColIndex = String(column + 2);
     const isWritten = this.#cellSize >= kNumberCell && !mark.faded && (mark.linked || options.links === "soft");
-    cell.textContent = isWritten ? numberOf(weights[index]!) : "";
+    cell.textContent = isWritten ? numberOf(weights[index]!, this.#look!.say) : "";
     cell.classList.toggle("over", isDeep(strengths[index]!));
     cell.classList.toggle("gone", mark.hidden);
     cell.tabIndex = row === this.active.row && column === this.active.column ? 0 : -1;

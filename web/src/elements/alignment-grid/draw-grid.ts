@@ -1,5 +1,6 @@
 import { faded, hex, kChanged, kDash, kFontSize, kMargin, kPaper, type Label, type Measure, type Picture, type Rectangle, type Stroke } from "../alignment/picture.ts";
 import { isDeep, numberOf, ramp, rampStep, type Scheme } from "../alignment/ramp.ts";
+import { english, type Numbers } from "../alignment/sayings.ts";
 import type { View } from "../alignment/view.ts";
 import { layoutGrid } from "./layout.ts";
 
@@ -9,7 +10,7 @@ const kSumWidth = 48;
 const kSumHeight = 26;
 
 /** The grid as a picture: a rectangle for the ground and one for each weight, row by row. */
-export function drawGrid(view: View, scheme: Scheme, family: string, measure: Measure): Picture {
+export function drawGrid(view: View, scheme: Scheme, family: string, measure: Measure, numbers: Numbers = english): Picture {
   const { source, weights, strengths, marks, options, rowSums, columnSums, edited } = view;
   const target = view.target.map((word, r) => (edited.rows.has(r) ? kChanged + word : word));
   const { ground, ink, quiet, gold, mark: red } = kPaper[scheme];
@@ -47,13 +48,13 @@ export function drawGrid(view: View, scheme: Scheme, family: string, measure: Me
       const fill = mark.faded ? faded(colour, ground) : colour;
       rectangles.push({ x: left + c * cell + 1, y: y + 1, width: cell - 2, height: cell - 2, fill });
       const isWritten = !mark.faded && (mark.linked || options.links === "soft");
-      const number = isWritten ? numberOf(weights[index]!) : "";
+      const number = isWritten ? numberOf(weights[index]!, numbers) : "";
       if (number) label(number, left + (c + 0.5) * cell, y + cell / 2, "middle", { size: 13, fill: isDeep(strengths[index]!) ? ground : ink });
     });
   });
   if (options.sums) {
     const sum = (value: number, x: number, y: number, anchor: Label["anchor"]) =>
-      label(value.toFixed(2), x, y, anchor, { size: 13, fill: quiet });
+      label(numbers.full(value), x, y, anchor, { size: 13, fill: quiet });
     rowSums.forEach((value, r) => sum(value, left + source.length * cell + 8, top + (r + 0.5) * cell, "start"));
     columnSums.forEach((value, c) => sum(value, left + (c + 0.5) * cell, top + target.length * cell + 14, "middle"));
   }

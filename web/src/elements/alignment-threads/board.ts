@@ -191,7 +191,7 @@ export class ThreadBoard implements Board {
     this.#listener.focus(place);
     this.#listener.pick(place);
     const { source, target } = this.#view;
-    this.#spoken.textContent = this.#look!.sayPair(source[place.column!]!, target[place.row!]!, weight, marks);
+    this.#spoken.textContent = this.#look!.say.sayPair(source[place.column!]!, target[place.row!]!, weight, marks);
   }
 
   /** From a thread back to its word, and then to nothing (WCAG 1.4.13). */

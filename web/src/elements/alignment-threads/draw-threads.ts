@@ -1,5 +1,6 @@
 import { kChanged, kDash, kFaded, kFontSize, kMargin, kPaper, round, type Label, type Measure, type Picture, type Stroke } from "../alignment/picture.ts";
 import { ramp, rampStep, type Scheme } from "../alignment/ramp.ts";
+import { english, type Numbers } from "../alignment/sayings.ts";
 import type { View } from "../alignment/view.ts";
 import { layoutThreads, threadPath, type ThreadLayout } from "./layout.ts";
 import { threadsOf, widthOf } from "./threads.ts";
@@ -9,7 +10,7 @@ import { rampInks } from "./weave.ts";
 const kRoom = { width: 1400 };
 
 /** The threads as a picture. Sums stand where the page has its numbers. */
-export function drawThreads(view: View, scheme: Scheme, family: string, measure: Measure): Picture {
+export function drawThreads(view: View, scheme: Scheme, family: string, measure: Measure, numbers: Numbers = english): Picture {
   const { ground, ink, quiet, gold } = kPaper[scheme];
   const target = view.target.map((word, index) => (view.edited.rows.has(index) ? kChanged + word : word));
   const widths = (words: readonly string[]) => words.map((word) => measure(word, `${kFontSize}px ${family}`));
@@ -42,7 +43,7 @@ export function drawThreads(view: View, scheme: Scheme, family: string, measure:
       labels.push({ text, size: kFontSize, fill: ink, turn: 0, ...at(across ? 13 : 8) });
       if (words === view.source && view.edited.columns.has(index)) struck.push(strike(at(across ? 13 : 8), measure(text, `${kFontSize}px ${family}`), quiet));
       const beside = across ? 33 : 14 + measure(text, `${kFontSize}px ${family}`);
-      if (sums) labels.push({ text: sumsOf[index]!.toFixed(2), size: 13, fill: quiet, turn: 0, ...at(beside) });
+      if (sums) labels.push({ text: numbers.full(sumsOf[index]!), size: 13, fill: quiet, turn: 0, ...at(beside) });
     });
   };
   line(view.source, layout.source, view.columnSums, from, -1);

@@ -2,7 +2,7 @@
 
 import type { Look } from "../alignment/board.ts";
 import type { Place } from "../alignment/data.ts";
-import type { Partner } from "../alignment/sayings.ts";
+import { english, type Numbers, type Partner } from "../alignment/sayings.ts";
 import { kNoView, type View } from "../alignment/view.ts";
 import type { ThreadLayout } from "./layout.ts";
 
@@ -26,20 +26,22 @@ export class Lines {
   /** What Tab comes to. */
   readonly active: Record<Side, number> = { source: 0, target: 0 };
   #view: View = kNoView;
+  #numbers: Numbers = english;
   #words: Record<Side, Word[]> = { source: [], target: [] };
 
   render(view: View, look: Look): void {
     this.#view = view;
+    this.#numbers = look.say;
     for (const side of ["source", "target"] as const) {
       const words = this.#words[side];
       while (words.length > view[side].length) words.pop()!.element.remove();
       while (words.length < view[side].length) words.push(this.#add(side));
       this.active[side] = Math.max(0, Math.min(this.active[side], words.length - 1));
-      this.boxes[side].ariaLabel = (side === "source" ? look.sourceLabel : look.targetLabel) || (side === "source" ? "Source" : "Target");
+      this.boxes[side].ariaLabel = (side === "source" ? look.sourceLabel : look.targetLabel) || look.say[side];
       words.forEach(({ element, text }, index) => {
         text.textContent = text.title = view[side][index]!;
         const note = side === "target" ? (view.edited.rows.has(index) ? "changed" : null) : view.edited.columns.has(index) ? "hidden" : null;
-        element.ariaLabel = look.sayWord(view[side][index]!, this.#worthNaming(side, index), note);
+        element.ariaLabel = look.say.sayWord(view[side][index]!, this.#worthNaming(side, index), note);
         element.classList.toggle("set", note === "changed");
         element.classList.toggle("gone", note === "hidden");
         element.tabIndex = index === this.active[side] ? 0 : -1;
@@ -70,7 +72,7 @@ export class Lines {
       this.#words[side].forEach(({ element, number }, index) => {
         const value = numberOf(index);
         // Written by the style sheet: the name of the word has it already.
-        number.dataset.number = value === null ? "" : value.toFixed(2);
+        number.dataset.number = value === null ? "" : this.#numbers.full(value);
         element.classList.toggle("chosen", index === chosen);
         element.ariaSelected = String(index === chosen);
         element.classList.toggle("partner", value !== null && (row === null) !== (column === null));

@@ -6,7 +6,7 @@ import {
 import { Legend } from "./legend.ts";
 import { paint, toCsv, toJson, toSvg, type Measure, type Picture } from "./picture.ts";
 import { ramp, type Scheme } from "./ramp.ts";
-import { describe, sayPair, saySum, sayWord, type Describe, type SayPair, type SaySum, type SayWord } from "./sayings.ts";
+import { type Describe, type SayPair, type Sayings, sayingsFor, type SaySum, type SayWord } from "./sayings.ts";
 import { Tip } from "./tip.ts";
 import { optionsFrom, viewOf, type View, type ViewOptions } from "./view.ts";
 
@@ -25,7 +25,7 @@ const kOptions: readonly (keyof ViewOptions)[] = ["threshold", "links", "order",
  * options are attributes, events come out (`pair`). README.md beside this file has the whole list.
  */
 export abstract class AlignmentElement extends HTMLElement {
-  static observedAttributes = ["source-label", "target-label", "editable", ...kOptions];
+  static observedAttributes = ["lang", "source-label", "target-label", "editable", ...kOptions];
 
   #data: AlignmentData = { source: [], target: [], attention: [] };
   #weights: Float32Array = new Float32Array();
@@ -46,14 +46,15 @@ export abstract class AlignmentElement extends HTMLElement {
   readonly #tip = new Tip();
   readonly #resize = new ResizeObserver(() => this.#schedule());
 
-  /** Title and plain words for the tooltip of a pair; replace it to speak another language. */
-  describe: Describe = describe;
+  // Where these are not set, the element says them itself, in French where the language around it is French, else in English.
+  /** Title and plain words for the tooltip of a pair. */
+  describe: Describe | undefined;
   /** What screen readers hear of a pair, */
-  sayPair: SayPair = sayPair;
+  sayPair: SayPair | undefined;
   /** of a word with the words it belongs to, */
-  sayWord: SayWord = sayWord;
+  sayWord: SayWord | undefined;
   /** and of a sum. */
-  saySum: SaySum = saySum;
+  saySum: SaySum | undefined;
 
   constructor(drawing: Drawing) {
     super();
@@ -178,13 +179,19 @@ export abstract class AlignmentElement extends HTMLElement {
     return (this.#view ??= viewOf({ ...this.#data, weights: this.#weights }, this.options, this.#gold, this.#edited));
   }
 
+  get #say(): Sayings {
+    const { describe, sayPair, sayWord, saySum } = this;
+    const own = Object.entries({ describe, sayPair, sayWord, saySum }).filter(([, say]) => say);
+    return { ...sayingsFor(this), ...Object.fromEntries(own) };
+  }
+
   #picture(): Picture {
     const context = document.createElement("canvas").getContext("2d")!;
     const measure: Measure = (text, font) => {
       context.font = font;
       return context.measureText(text).width;
     };
-    return this.#drawing.picture(this.#shown, this.#currentScheme(), getComputedStyle(this).fontFamily, measure);
+    return this.#drawing.picture(this.#shown, this.#currentScheme(), getComputedStyle(this).fontFamily, measure, this.#say);
   }
 
   #currentScheme(): Scheme {
@@ -211,15 +218,15 @@ export abstract class AlignmentElement extends HTMLElement {
     const colours = ramp(scheme);
     if (scheme !== this.#scheme) this.#legend.paint(colours);
     this.#scheme = scheme;
+    const say = this.#say;
+    this.#legend.speak(say);
     this.#legend.render(this.#shown);
     this.#board.render(this.#shown, {
       colours,
       sourceLabel: this.getAttribute("source-label") ?? "",
       targetLabel: this.getAttribute("target-label") ?? "",
       room: { width: this.clientWidth, height: 0.72 * window.innerHeight },
-      sayPair: this.sayPair,
-      sayWord: this.sayWord,
-      saySum: this.saySum,
+      say,
       editable: this.hasAttribute("editable"),
     });
     // What has the focus has another weight now, or is gone, which not every browser tells.
@@ -257,7 +264,7 @@ export abstract class AlignmentElement extends HTMLElement {
     const rect = this.#board.rectOf(shown);
     if (weight === null || rect === null) return this.#tip.hide();
     const marks = this.#shown.marks(shown.row!, shown.column!);
-    const words = this.describe(this.#data.source[place.column!]!, this.#data.target[place.row!]!, weight, marks);
+    const words = this.#say.describe(this.#data.source[place.column!]!, this.#data.target[place.row!]!, weight, marks);
     this.#tip.show(words, rect, this.getBoundingClientRect(), this.#board.top);
   }
 

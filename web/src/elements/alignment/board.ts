@@ -3,7 +3,7 @@
 import type { Place, WeighDetail } from "./data.ts";
 import type { Measure, Picture } from "./picture.ts";
 import type { Scheme } from "./ramp.ts";
-import type { SayPair, SaySum, SayWord } from "./sayings.ts";
+import type { Numbers, Sayings } from "./sayings.ts";
 import type { View } from "./view.ts";
 
 /** How a board is to look, besides what is on it. */
@@ -13,9 +13,7 @@ export interface Look {
   targetLabel: string;
   /** What there is to draw in; the height is what the board should not outgrow if it can help it. */
   room: { width: number; height: number };
-  sayPair: SayPair;
-  sayWord: SayWord;
-  saySum: SaySum;
+  say: Sayings;
   /** Whether the visitor may change weights. */
   editable: boolean;
 }
@@ -46,5 +44,5 @@ export interface Board {
 export interface Drawing {
   css: string;
   board: (element: HTMLElement, listener: BoardListener) => Board;
-  picture: (view: View, scheme: Scheme, family: string, measure: Measure) => Picture;
+  picture: (view: View, scheme: Scheme, family: string, measure: Measure, numbers: Numbers) => Picture;
 }

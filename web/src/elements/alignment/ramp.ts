@@ -1,6 +1,8 @@
 // The colour of a weight: one hue family, lightness linear in OKLab, so that equal steps of weight look equally large, to
 // colour-blind eyes too. In the light scheme more weight is more ink; in the dark scheme it is more light.
 
+import type { Numbers } from "./sayings.ts";
+
 export type Scheme = "light" | "dark";
 
 export const kSteps = 256;
@@ -39,8 +41,8 @@ export function rampStep(weight: number): number {
 }
 
 /** The number on a weight's colour: "1.00", ".25"; none where it would only say that there is hardly any. */
-export function numberOf(weight: number): string {
-  return weight >= 0.05 ? weight.toFixed(2).replace(/^0/, "") : "";
+export function numberOf(weight: number, { short }: Pick<Numbers, "short">): string {
+  return weight >= 0.05 ? short(weight) : "";
 }
 
 /** Whether the colour is nearer to the far end of the ramp, where numbers take the other ink. */

@@ -1,5 +1,6 @@
-// What the elements say, in English; each of these can be replaced on the element.
+// What the elements say, in the languages they know. The functions that make texts can be replaced on the element.
 
+import { french } from "./sayings-fr.ts";
 import type { Marks } from "./view.ts";
 
 /** Words for the tooltip: a short title, and what it means. */
@@ -21,22 +22,59 @@ export type SayPair = (source: string, target: string, weight: number, marks: Ma
 export type SayWord = (word: string, partners: readonly Partner[], note: "changed" | "hidden" | null) => string;
 export type SaySum = (word: string, sum: number) => string;
 
-export const describe: Describe = (source, target, weight, { gold }) => ({
-  title: `${source} to ${target}: ${weight.toFixed(2)}`,
-  text: `${Math.round(100 * weight)} % of the attention for “${target}” went to “${source}”.${gold ? ` By hand: a ${gold} link.` : ""}`,
-});
+/** How numbers are written: in full, "0.75", and as short as a cell needs it, ".75". */
+export interface Numbers {
+  full(value: number): string;
+  short(value: number): string;
+}
 
-export const sayPair: SayPair = (source, target, weight, marks) =>
-  [`${source} to ${target}`, weight.toFixed(2), ...notes(marks)].join(", ");
+/** All that the elements say in one language. */
+export interface Sayings extends Numbers {
+  describe: Describe;
+  sayPair: SayPair;
+  sayWord: SayWord;
+  saySum: SaySum;
+  sum: string;
+  /** Where the page gives no names. */
+  source: string;
+  target: string;
+  grid(source: string, target: string): string;
+  legend: { weight: string; hard: string; sure: string; possible: string };
+}
 
-export const sayWord: SayWord = (word, partners, note) => {
-  const list = partners.map(({ word, weight, marks }) => [`${word} ${weight.toFixed(2)}`, ...notes(marks).filter((each) => each !== note)].join(" "));
-  return `${word}: ${[list.join(", ") || "hardly anything", note ?? ""].filter((part) => part !== "").join(", ")}`;
+export const english: Sayings = {
+  full: (value) => value.toFixed(2),
+  short: (value) => value.toFixed(2).replace(/^0/, ""),
+  describe: (source, target, weight, { gold }) => ({
+    title: `${source} to ${target}: ${weight.toFixed(2)}`,
+    text: `${Math.round(100 * weight)} % of the attention for “${target}” went to “${source}”.${gold ? ` By hand: a ${gold} link.` : ""}`,
+  }),
+  sayPair: (source, target, weight, marks) => [`${source} to ${target}`, weight.toFixed(2), ...notes(marks)].join(", "),
+  sayWord: (word, partners, note) => {
+    const list = partners.map(({ word, weight, marks }) =>
+      [`${word} ${weight.toFixed(2)}`, ...notes(marks).filter((each) => each !== note)].join(" "));
+    return `${word}: ${[list.join(", ") || "hardly anything", note ?? ""].filter((part) => part !== "").join(", ")}`;
+  },
+  saySum: (word, sum) => `Sum of ${word}, ${sum.toFixed(2)}`,
+  sum: "Sum",
+  source: "Source",
+  target: "Target",
+  grid: (source, target) => `Attention: ${target || "target"} down, ${source || "source"} across`,
+  legend: { weight: "Weight", hard: "Each target word’s largest weight", sure: "Sure link", possible: "Possible link" },
 };
-
-export const saySum: SaySum = (word, sum) => `Sum of ${word}, ${sum.toFixed(2)}`;
 
 function notes({ linked, faded, gold, changed, hidden }: Marks): string[] {
   return [linked ? "linked" : "", faded ? "faded" : "", gold ? `${gold} link` : "", changed ? "changed" : "", hidden ? "hidden" : ""]
     .filter((note) => note !== "");
+}
+
+/** Of the language around an element, which may be in the shadow of another; English where that is none of ours. */
+export function sayingsFor(element: Element): Sayings {
+  for (let at: Element | null = element; at;) {
+    const found: HTMLElement | null = at.closest<HTMLElement>("[lang]");
+    if (found) return /^fr\b/i.test(found.lang) ? french : english;
+    const root = at.getRootNode();
+    at = root instanceof ShadowRoot ? root.host : null;
+  }
+  return english;
 }

@@ -1,36 +1,14 @@
-// What the part "One word, step by step" says, in one place.
+// What the part "One word, step by step" of the page "How it works" says.
 
-import type { Failure } from "../engine/protocol.ts";
-import type { StepsModel } from "../engine/steps/protocol.ts";
-import { type Problem, percent } from "../page/words.ts";
+import type { StepsModel } from "../../engine/steps/protocol.ts";
+import type { Station, Told } from "../../how/told.ts";
+import { decimal, grouped, percent } from "../language.ts";
+import { type Problem, speak } from "../words.ts";
 
-export const stations = ["read", "ask", "compare", "share", "gather", "go-on", "choose"] as const;
-export type Station = (typeof stations)[number];
-
-/** What all its words can depend on. */
-export interface Told {
-  model: StepsModel;
-  /** What has been written before the step, "" at the first. */
-  before: string;
-  /** What the step writes, and the source word that is looked at closely. */
-  word: string;
-  source: string;
-  /** Widths: of what the encoder gives, of the query, of what the word scores are made of. */
-  memory: number;
-  query: number;
-  last: number;
-  vocabulary: number;
-  layer: number;
-  head: number;
-  heads: number;
-  layers: number;
-}
-
-export const steps = {
+const walk = {
   field: "A short English sentence",
   begin: "Translate step by step",
   tries: "Or try",
-  examples: ["The little cat sleeps on the chair.", "I don't know where she lives.", "My brother bought a new car yesterday."],
   model: "Network",
   models: { additive: "Additive", dot: "Dot product", transformer: "Transformer" } satisfies Record<StepsModel, string>,
   layer: "Layer",
@@ -50,12 +28,12 @@ export const steps = {
   next: "Next",
   at: (step: number, count: number, word: string) => `Step ${step} of ${count}: “${word}”`,
   announce: (step: number, word: string, station: string) => `Step ${step}, “${word}”. ${station}`,
-  loading: (model: StepsModel, fraction: number) =>
-    `Loading the ${modelNames[model]} (${model === "transformer" ? "2.8" : "2.7"} MB), ${Math.floor(100 * fraction)} %`,
+  loading: (model: StepsModel, percents: number) =>
+    `Loading the ${modelNames[model]} (${model === "transformer" ? "2.8" : "2.7"} MB), ${percents} %`,
   cancel: "Cancel",
   cancelled: "Cancelled. Press the button to load the network after all.",
   checked: (apart: number) =>
-    `Compared with the engine: no weight and no probability of this translation is further from its own than ${apart < 1e-4 ? "0.0001" : apart.toFixed(4)}.`,
+    `Compared with the engine: no weight and no probability of this translation is further from its own than ${decimal(Math.max(apart, 1e-4), 4)}.`,
   shifted: (word: string, before: string) =>
     "This head was taught to find the source of the word that was written last" + (before ? `, here “${before}”` : "") +
     `. So what the page Translate shows of “${word}” is what it looks at in the next step.`,
@@ -66,7 +44,7 @@ const modelNames: Record<StepsModel, string> = {
   additive: "network with additive attention", dot: "network with dot-product attention", transformer: "transformer",
 };
 
-export const names: Record<Station, { short: string; title: string; brief: string }> = {
+const names: Record<Station, { short: string; title: string; brief: string }> = {
   read: { short: "Read", title: "What was read", brief: "Each English piece has become a list of numbers." },
   ask: { short: "Ask", title: "What is looked for", brief: "What is written so far becomes a question, again a list of numbers." },
   compare: { short: "Compare", title: "How well each piece answers", brief: "The question is compared with each piece: a score." },
@@ -79,7 +57,7 @@ export const names: Record<Station, { short: string; title: string; brief: strin
 const written = ({ before }: Told) => (before === "" ? "Nothing is written yet" : `So far, “${before}” is written`);
 const isRecurrent = ({ model }: Told) => model !== "transformer";
 
-export const formulas: Record<Station, (told: Told) => string> = {
+const formulas: Record<Station, (told: Told) => string> = {
   read: (told) => (isRecurrent(told) ? "h_j = [forward state_j ; backward state_j]" : "m_j = encoder(sentence)_j"),
   ask: (told) => (isRecurrent(told) ? "q = W s" : "q = W_Q x + b_Q"),
   compare: ({ model, query }) => ({
@@ -94,7 +72,7 @@ export const formulas: Record<Station, (told: Told) => string> = {
     ? "r = tanh(W_s s + W_c c + W_x x + b),   score = embedding · r + b_o" : "score = embedding · y + b_o"),
 };
 
-export const texts: Record<Station, (told: Told) => string> = {
+const texts: Record<Station, (told: Told) => string> = {
   read: (told) => (isRecurrent(told)
     ? "Before the first French word, two networks read the English sentence, one from each end. " : "Before the first French word, the encoder’s layers look at the whole English sentence. ") +
     `Of each piece they keep ${told.memory} numbers, ${isRecurrent(told) ? "h" : "m"}: what it means, where it stands. They stay the same in all steps.`,
@@ -126,10 +104,10 @@ export const texts: Record<Station, (told: Told) => string> = {
   choose: (told) =>
     (isRecurrent(told)
       ? `State, context and the word before are put together to ${told.last} numbers, r. ` : `The last layer leaves ${told.last} numbers, y. `) +
-    `Each of the ${told.vocabulary.toLocaleString("en")} pieces of the vocabulary is compared with them, and softmax makes probabilities of the scores. The likeliest is written.`,
+    `Each of the ${grouped(told.vocabulary)} pieces of the vocabulary is compared with them, and softmax makes probabilities of the scores. The likeliest is written.`,
 };
 
-export const table = {
+const table = {
   piece: "Piece",
   list: "List",
   numbers: (count: number) => `${count} numbers`,
@@ -164,27 +142,25 @@ export const table = {
   last: "what is compared",
 };
 
-export function stepsProblem({ code }: Failure): Problem {
-  switch (code) {
-    case "network":
-      return { title: "The network could not be downloaded.", text: "Check your connection, then try again. What you typed is still here.", retry: "Try again" };
-    case "format":
-      return { title: "The downloaded network is damaged.", text: "It is not the file that this page expects. Loading it once more often helps.", retry: "Load it again" };
-    case "unavailable":
-      return {
-        title: "This browser cannot compute this.",
-        text: "It needs WebAssembly with SIMD: Chrome or Edge 123, Firefox 125, Safari 17.5, or anything newer.", retry: null,
-      };
-    case "apart":
-      return {
-        title: "This sentence has signs that cannot be shown here.",
-        text: "The numbers computed for it would not be the engine’s own. Plain letters, digits and punctuation will do.", retry: null,
-      };
-    case "worker":
-      return { title: "The program that computes this could not be loaded.", text: "Check your connection, then try again.", retry: "Try again" };
-    case "out_of_memory":
-      return { title: "There is not enough memory.", text: "Closing other tabs may help.", retry: "Try again" };
-    default:
-      return { title: "The computation stopped.", text: "That is our mistake, not yours. Another sentence, or trying again, may help.", retry: "Try again" };
-  }
-}
+const problems = {
+  network: { title: "The network could not be downloaded.", text: "Check your connection, then try again. What you typed is still here.", retry: "Try again" } as Problem,
+  format: {
+    title: "The downloaded network is damaged.",
+    text: "It is not the file that this page expects. Loading it once more often helps.", retry: "Load it again",
+  } as Problem,
+  unavailable: {
+    title: "This browser cannot compute this.",
+    text: "It needs WebAssembly with SIMD: Chrome or Edge 123, Firefox 125, Safari 17.5, or anything newer.", retry: null,
+  } as Problem,
+  apart: {
+    title: "This sentence has signs that cannot be shown here.",
+    text: "The numbers computed for it would not be the engine’s own. Plain letters, digits and punctuation will do.", retry: null,
+  } as Problem,
+  worker: { title: "The program that computes this could not be loaded.", text: "Check your connection, then try again.", retry: "Try again" } as Problem,
+  out_of_memory: { title: "There is not enough memory.", text: "Closing other tabs may help.", retry: "Try again" } as Problem,
+  other: { title: "The computation stopped.", text: "That is our mistake, not yours. Another sentence, or trying again, may help.", retry: "Try again" } as Problem,
+};
+
+export const steps = { walk, names, formulas, texts, table, problems };
+
+speak({ steps });
