@@ -244,6 +244,18 @@ describe("the page", { skip: missing }, () => {
     assert.equal(await page.locator("translation-text .sentence").count(), 1);
   });
 
+  test("a translation that says the same over and over is said to be lost, until another one comes", async () => {
+    const lost = () => page.locator("#lost");
+    const numbers = Array.from({ length: 23 }, (_, i) => i + 1).join(" ");
+    for (const colorScheme of ["light", "dark"]) {
+      await open({ hash: `#${new URLSearchParams({ text: numbers })}`, colorScheme });
+      assert.match(await lost().innerText(), /^The network has lost its thread: it says the same \d+ times in a row\./);
+      assert.deepEqual(await visit.noticed(), []);
+    }
+    await changed(() => english().fill("I am cold."));
+    assert.ok(await lost().isHidden());
+  });
+
   test("a failed download is said in plain words, and trying again helps", async () => {
     visit.expected = /404/;
     visit.server.answers.set(/safetensors$/, (response) => response.writeHead(404).end());

@@ -37,6 +37,7 @@ export async function wordsAfter(translator: Translator, { sentence, begin }: Pi
   return [...new Set(next)].filter((word) => word !== "");
 }
 
-function plain({ translation, sourceTokens, targetTokens, attention }: Explanation) {
-  return { translation, sourceTokens, targetTokens, attention };
+/** What of an explanation the page shows. */
+export function plain({ translation, sourceTokens, targetTokens, attention, repetitions }: Explanation) {
+  return { translation, sourceTokens, targetTokens, attention, repetitions };
 }

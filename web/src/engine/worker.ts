@@ -5,7 +5,7 @@ import { failureOf } from "./failure.ts";
 import { Loader } from "./loader.ts";
 import { passagesOf, type Passage } from "./passages.ts";
 import type { Offer, Read, Reply, Request, Sentence, Translate, WhatIf } from "./protocol.ts";
-import { explainChanged, wordsAfter } from "./what-if.ts";
+import { explainChanged, plain, wordsAfter } from "./what-if.ts";
 
 /** Better French than the single most likely next word gives, and still a matter of milliseconds. */
 const kBeam = 4;
@@ -80,9 +80,9 @@ async function translate({ text }: Passage, translator: Translator, { model, lev
   const key = `${model} ${level} ${attentive ? "and additive" : "alone"} ${text}`;
   const known = remembered.get(key);
   if (known) return known;
-  const { translation, sourceTokens, targetTokens, attention } = await translator.explain(text, { level, beam: kBeam });
+  const explanation = plain(await translator.explain(text, { level, beam: kBeam }));
   const withAttention = attentive ? await attentive.translate(text, { beam: kBeam }) : null;
-  const result = { translation, sourceTokens, targetTokens, attention, withAttention };
+  const result = { ...explanation, withAttention };
   remembered.set(key, result);
   // A Map keeps the order of insertion: the first key is the oldest.
   if (remembered.size > kRemembered) remembered.delete(remembered.keys().next().value!);

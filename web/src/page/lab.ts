@@ -37,6 +37,7 @@ export class Lab {
   readonly #source = document.querySelector<SourceText>("source-text")!;
   readonly #translation = document.querySelector<TranslationText>("translation-text")!;
   readonly #figure = document.querySelector<AttentionFigure>("attention-figure")!;
+  readonly #lost = document.querySelector<HTMLElement>("#lost")!;
   readonly #announcer = document.querySelector<HTMLElement>("#announcer")!;
   readonly #note = new StateNote(
     { loading: document.querySelector("#loading")!, problem: document.querySelector("#problem")! }, () => this.#loadAgain(),
@@ -236,6 +237,9 @@ export class Lab {
     });
     if (isReady) this.#keep(this.#desk.session.changes);
     this.#translation.show(sentence ? this.#sentences.with(this.#active, sentence) : this.#sentences, this.#active, this.#after);
+    const repetition = sentence?.repetitions[0];
+    this.#lost.hidden = !repetition;
+    this.#lost.textContent = repetition ? said.index.lost(repetition.times) : "";
     this.#figure.show(sentence, level, { index: this.#active, count });
     this.#desk.show(sentence, view.picture);
     this.#source.marks = [];

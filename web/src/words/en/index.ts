@@ -26,6 +26,7 @@ export const index = {
   aboutModel,
   example: (words: number, text: string) => `${words} words: ${text}`,
   translated: (count: number) => `${count} sentences translated`,
+  lost: (times: number) => `The network has lost its thread: it says the same ${times} times in a row. Do not trust this translation.`,
 
   figure: {
     previous: "Previous",

@@ -21,6 +21,7 @@ speak({
     },
     example: (words, text) => `${words} mots : ${text}`,
     translated: (count) => `${count} phrases traduites`,
+    lost: (times) => `Le réseau a perdu le fil : il dit ${times} fois de suite la même chose. Ne vous fiez pas à cette traduction.`,
 
     figure: {
       previous: "Précédente",
