@@ -12,7 +12,7 @@ export interface Token {
 }
 
 /** A sentence of the text and what became of it. */
-export interface Sentence extends Pick<Explanation, "translation" | "sourceTokens" | "targetTokens" | "attention" | "repetitions"> {
+export interface Sentence extends Pick<Explanation, "translation" | "sourceTokens" | "targetTokens" | "attention" | "confidence" | "repetitions"> {
   /** Where the sentence stands in the whole text. The tokens count from the sentence's own start. */
   start: number;
   end: number;
@@ -84,7 +84,7 @@ export interface Offer {
 }
 
 /** What became of a sentence. Changes that found no place in it are left out. */
-export interface Changed extends Pick<Explanation, "translation" | "sourceTokens" | "targetTokens" | "attention" | "repetitions"> {
+export interface Changed extends Pick<Explanation, "translation" | "sourceTokens" | "targetTokens" | "attention" | "confidence" | "repetitions"> {
   changes: Changes;
   heads: HeadWeights[] | null;
 }

@@ -38,6 +38,6 @@ export async function wordsAfter(translator: Translator, { sentence, begin }: Pi
 }
 
 /** What of an explanation the page shows. */
-export function plain({ translation, sourceTokens, targetTokens, attention, repetitions }: Explanation) {
-  return { translation, sourceTokens, targetTokens, attention, repetitions };
+export function plain({ translation, sourceTokens, targetTokens, attention, confidence, repetitions }: Explanation) {
+  return { translation, sourceTokens, targetTokens, attention, confidence, repetitions };
 }

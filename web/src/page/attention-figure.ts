@@ -164,7 +164,7 @@ export class AttentionFigure extends HTMLElement {
   #read({ row, column }: Place): void {
     const sentence = this.#sentence;
     if (!sentence?.attention) return;
-    const { sourceTokens, targetTokens, attention } = sentence;
+    const { sourceTokens, targetTokens, attention, confidence } = sentence;
     const weight = (r: number, c: number) => attention[r * sourceTokens.length + c] ?? 0;
     const reading = this.#find(".reading");
     if (row !== null && targetTokens[row]) {
@@ -173,7 +173,8 @@ export class AttentionFigure extends HTMLElement {
       reading.replaceChildren(
         headingOf(words.common.pair.row, targetTokens[row].text),
         ranking(weights),
-        paragraph(rest < 0.005 ? "" : words.common.pair.rest(rest)));
+        paragraph(rest < 0.005 ? "" : words.common.pair.rest(rest)),
+        paragraph(words.index.figure.confidence[this.#level](confidence[row] ?? 0)));
     } else if (column !== null && sourceTokens[column]) {
       const weights = targetTokens.map(({ text }, r) => ({ text, weight: weight(r, column) }));
       reading.replaceChildren(headingOf(words.common.pair.column, sourceTokens[column].text), ranking(weights));
@@ -184,10 +185,10 @@ export class AttentionFigure extends HTMLElement {
 
   #guide(): HTMLElement[] {
     const { picture } = this.#view;
-    const { guides, pieces } = words.index.figure;
+    const { guides, pieces, unsure } = words.index.figure;
     const { titles, pointing } = words.common.pair;
     return [
-      heading(titles[picture], "", ""), paragraph(guides[picture](this.#level)), paragraph(pointing[picture]), paragraph(pieces[this.#level]),
+      heading(titles[picture], "", ""), paragraph(guides[picture](this.#level)), paragraph(pointing[picture]), paragraph(pieces[this.#level]), paragraph(unsure[this.#level]),
     ];
   }
 

@@ -152,6 +152,6 @@ export class ChangeSession {
   }
 }
 
-function merged(sentence: Sentence, { translation, sourceTokens, targetTokens, attention }: Changed): Sentence {
-  return { ...sentence, translation, sourceTokens, targetTokens, attention };
+function merged(sentence: Sentence, { changes: _, heads: __, ...explained }: Changed): Sentence {
+  return { ...sentence, ...explained };
 }

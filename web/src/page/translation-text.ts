@@ -17,6 +17,9 @@ interface Shown {
   span: HTMLElement;
 }
 
+/** Less probable than all that might have been written instead. */
+const kUnsure = 0.5;
+
 /** `<translation-text>`: the translation, sentence by sentence; the active sentence's tokens can be pointed at and marked. */
 export class TranslationText extends HTMLElement {
   #shown: Shown[] = [];
@@ -87,12 +90,13 @@ export class TranslationText extends HTMLElement {
     }
   }
 
-  #tokenSpans({ translation, targetTokens }: Sentence): (Node | string)[] {
+  #tokenSpans({ translation, targetTokens, confidence }: Sentence): (Node | string)[] {
     const nodes: (Node | string)[] = [];
     let at = 0;
-    for (const { start, end } of targetTokens) {
+    for (const [index, { start, end }] of targetTokens.entries()) {
       const span = document.createElement("span");
       span.className = "token";
+      span.classList.toggle("unsure", confidence[index]! < kUnsure);
       span.textContent = translation.slice(start, end);
       this.#tokens.push(span);
       nodes.push(translation.slice(at, start), span);

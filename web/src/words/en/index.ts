@@ -50,6 +50,14 @@ export const index = {
           "network looked at while writing it: the thicker and stronger, the more.";
       },
     },
+    confidence: {
+      word: (share: number) => `It found this word ${percent(share)} probable.`,
+      piece: (share: number) => `It found this piece ${percent(share)} probable.`,
+    },
+    unsure: {
+      word: "French words with dots under them were less than half probable: others might as well have been written.",
+      piece: "French pieces with dots under them were less than half probable: others might as well have been written.",
+    },
     pieces: {
       word: "A word may be several pieces to the network. Their rows are averaged and their columns added.",
       piece: "Pieces are what the network works with: frequent words whole, rare ones in parts.",

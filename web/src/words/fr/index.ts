@@ -44,6 +44,14 @@ speak({
             "a regardé pour l’écrire : plus il est épais et intense, plus il l’a regardé.";
         },
       },
+      confidence: {
+        word: (share) => `Il a jugé ce mot probable à ${percent(share)}.`,
+        piece: (share) => `Il a jugé ce fragment probable à ${percent(share)}.`,
+      },
+      unsure: {
+        word: "Les mots français soulignés de points étaient probables à moins de la moitié : d’autres auraient aussi bien pu être écrits.",
+        piece: "Les fragments français soulignés de points étaient probables à moins de la moitié : d’autres auraient aussi bien pu être écrits.",
+      },
       pieces: {
         word: "Pour le réseau, un mot peut se composer de plusieurs fragments. Leurs lignes sont moyennées, leurs colonnes additionnées.",
         piece: "Le réseau travaille avec des fragments : les mots fréquents y sont entiers, les mots rares découpés.",

@@ -144,7 +144,7 @@ export const pages: typeof english = {
     noscript: "Ce que montre cette page est calculé dans votre navigateur. Veuillez y autoriser JavaScript.",
     steps: "Un mot, pas à pas",
     aboutSteps:
-      "Un réseau traduit un morceau après l’autre, et pour chacun il regarde de nouveau la phrase anglaise. Suivez l’un de ces pas " +
+      "Un réseau traduit un fragment après l’autre, et pour chacun il regarde de nouveau la phrase anglaise. Suivez l’un de ces pas " +
       "du début à la fin, avec tous ses nombres.",
     positions: "Où se trouve un mot ?",
     aboutPositions:

@@ -21,9 +21,9 @@ speak({
       layer: "Couche",
       head: "Tête",
       headOption: (number, isAligning) => (isAligning ? `${number}, celle qui aligne` : String(number)),
-      source: "La phrase anglaise, et combien le réseau regarde chaque morceau à ce pas. Choisissez-en un à regarder de près",
+      source: "La phrase anglaise, et combien le réseau regarde chaque fragment à ce pas. Choisissez-en un à regarder de près",
       sourceShort: "Anglais : regarder de près",
-      target: "La traduction française. Choisissez le morceau que vous voulez voir naître",
+      target: "La traduction française. Choisissez le fragment que vous voulez voir naître",
       targetShort: "Français : comment est-il écrit ?",
       end: "(fin)",
       space: "(espace)",
@@ -47,13 +47,13 @@ speak({
     },
 
     names: {
-      read: { short: "Lire", title: "Ce qui a été lu", brief: "Chaque morceau anglais est devenu une liste de nombres." },
+      read: { short: "Lire", title: "Ce qui a été lu", brief: "Chaque fragment anglais est devenu une liste de nombres." },
       ask: { short: "Demander", title: "Ce qui est cherché", brief: "Ce qui est déjà écrit devient une question, encore une liste de nombres." },
-      compare: { short: "Comparer", title: "À quel point chaque morceau répond", brief: "La question est comparée à chaque morceau : un score." },
+      compare: { short: "Comparer", title: "À quel point chaque fragment répond", brief: "La question est comparée à chaque fragment : un score." },
       share: { short: "Partager", title: "Les scores deviennent des parts", brief: "Les scores deviennent des parts dont la somme est 1 : l’attention." },
-      gather: { short: "Réunir", title: "Ce qui est rapporté", brief: "Les morceaux sont additionnés, chacun selon sa part : le contexte." },
+      gather: { short: "Réunir", title: "Ce qui est rapporté", brief: "Les fragments sont additionnés, chacun selon sa part : le contexte." },
       "go-on": { short: "Avancer", title: "Ce qu’il en advient", brief: "Le contexte change ce que le réseau gardera en mémoire." },
-      choose: { short: "Choisir", title: "Quel mot est écrit", brief: "Chaque morceau du vocabulaire français reçoit une probabilité ; le plus probable est écrit." },
+      choose: { short: "Choisir", title: "Quel mot est écrit", brief: "Chaque fragment du vocabulaire français reçoit une probabilité ; le plus probable est écrit." },
     },
 
     formulas: {
@@ -75,7 +75,7 @@ speak({
       read: (told) => (isRecurrent(told)
         ? "Avant le premier mot français, deux réseaux lisent la phrase anglaise, un depuis chaque bout. "
         : "Avant le premier mot français, les couches de l’encodeur regardent toute la phrase anglaise. ") +
-        `De chaque morceau, ils gardent ${told.memory} nombres, ${isRecurrent(told) ? "h" : "m"} : ce qu’il veut dire, où il se trouve. Ils restent les mêmes à tous les pas.`,
+        `De chaque fragment, ils gardent ${told.memory} nombres, ${isRecurrent(told) ? "h" : "m"} : ce qu’il veut dire, où il se trouve. Ils restent les mêmes à tous les pas.`,
       ask: (told) => (isRecurrent(told)
         ? (told.before === "" ? `${written(told)} : l’état s du décodeur vient de la fin de la lecture. ` : `${written(told)}. Tout ce que le décodeur en retient est son état s. `) +
           `La matrice W fait de l’état une question : ${told.query} nombres, q.`
@@ -95,7 +95,7 @@ speak({
         "exp rend tous les scores positifs et creuse les écarts : 1 de plus, c’est 2,7 fois autant. Chaque résultat est divisé par leur somme. C’est le softmax. " +
         "Le plus grand score est retranché d’abord, car son exp pourrait être un nombre trop grand ; les parts restent les mêmes.",
       gather: (told) =>
-        `${isRecurrent(told) ? "Le h" : "Les valeurs v"} de chaque morceau, fois sa part, puis la somme de tous : le contexte c. Ce qui n’a reçu qu’une petite part a presque disparu.`,
+        `${isRecurrent(told) ? "Le h" : "Les valeurs v"} de chaque fragment, fois sa part, puis la somme de tous : le contexte c. Ce qui n’a reçu qu’une petite part a presque disparu.`,
       "go-on": (told) => (isRecurrent(told)
         ? "Le mot précédent, x, le contexte c et l’ancien état s font ensemble une proposition n, et disent pour chaque nombre combien garder de l’ancien : z " +
           "(une unité récurrente à portes, Cho et al., 2014)."
@@ -106,11 +106,11 @@ speak({
       choose: (told) =>
         (isRecurrent(told)
           ? `L’état, le contexte et le mot précédent sont réunis en ${told.last} nombres, r. ` : `La dernière couche laisse ${told.last} nombres, y. `) +
-        `Chacun des ${grouped(told.vocabulary)} morceaux du vocabulaire leur est comparé, et le softmax fait des scores des probabilités. Le plus probable est écrit.`,
+        `Chacun des ${grouped(told.vocabulary)} fragments du vocabulaire leur est comparé, et le softmax fait des scores des probabilités. Le plus probable est écrit.`,
     },
 
     table: {
-      piece: "Morceau",
+      piece: "Fragment",
       list: "Liste",
       numbers: (count) => `${count} nombres`,
       strip: (name, count, least, most) => `${name} : ${count} nombres de ${least} à ${most}`,
