@@ -92,7 +92,7 @@ describe("in French", { skip: missing }, () => {
   const cell = (name) => visit.page.locator("attention-figure").getByRole("gridcell", { name }).first();
 
   test("the first page: all of it, in each of its states", async () => {
-    const page = await open("fr/");
+    const page = await open("fr/", { fresh: true });
     await cell(/^cold vers /).waitFor();
     await speaksFrench("at first");
     assert.match(await page.locator("footer .offline").innerText(), /hors connexion/);
@@ -276,7 +276,7 @@ describe("in French", { skip: missing }, () => {
   });
 
   test("without a connection both languages work", async () => {
-    const page = await open("fr/");
+    const page = await open("fr/", { fresh: true });
     await page.locator("footer .offline").waitFor();
     await visit.context.setOffline(true);
     await page.goto(`${visit.server.url}fr/`);
