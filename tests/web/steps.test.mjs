@@ -187,7 +187,7 @@ describe("one word, step by step", { skip: missing }, () => {
   });
 
   test("loading shows its progress and can be cancelled; later it goes on as if nothing had been", async () => {
-    await open();
+    await open({ fresh: true });
     visit.server.answers.set(/additive.*safetensors$/, (response) => {
       response.writeHead(200, { "content-length": 2_674_358 });
       response.write(Buffer.alloc(1_200_000));
@@ -210,7 +210,7 @@ describe("one word, step by step", { skip: missing }, () => {
       [/steps-worker.*js$/, (response) => response.writeHead(404).end(), /could not be loaded/, "Try again"],
     ];
     for (const [file, answer, says, retry] of cases) {
-      await open();
+      await open({ fresh: true });
       visit.server.answers.set(file, answer);
       await button("Translate step by step").click();
       const alert = lab().getByRole("alert");
@@ -227,7 +227,7 @@ describe("one word, step by step", { skip: missing }, () => {
     const phone = { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
     const views = { light: {}, dark: { colorScheme: "dark" }, phone, wide: { viewport: { width: 1920, height: 1080 } } };
     for (const [name, view] of Object.entries(views)) {
-      const page = await open({ ...view, bypassCSP: true, reducedMotion: name === "dark" ? "reduce" : "no-preference" });
+      const page = await open({ ...view, reducedMotion: name === "dark" ? "reduce" : "no-preference" });
       await page.locator("figure").nth(4).waitFor();
       await page.evaluate(() => {
         globalThis.moved = 0;
