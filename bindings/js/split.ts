@@ -63,9 +63,11 @@ function* splitLine(
 }
 
 const icon = String.raw`\p{Extended_Pictographic}\p{So}\p{Emoji_Modifier}\p{Regional_Indicator}\u200d\ufe0e\ufe0f`;
-/** White space, icons, and the mark of a list item: "- ", "2) ". */
-const leading = new RegExp(String.raw`^(?:[\s${icon}]|(?:[-–—•*]|\d{1,3}[.)])(?=\s))*`, "u");
-const trailing = new RegExp(String.raw`^[\s${icon}]$`, "u");
+/** White space and icons. U+FFFD is none: it stands for what could not be read. */
+const around = String.raw`(?!\ufffd)[\s${icon}]`;
+/** Also the mark of a list item: "- ", "2) ". */
+const leading = new RegExp(String.raw`^(?:${around}|(?:[-–—•*]|\d{1,3}[.)])(?=\s))*`, "u");
+const trailing = new RegExp(String.raw`^${around}$`, "u");
 
 /** Splits off what stands around a sentence and belongs to no language; what holds no letter and no digit is copied whole. */
 export function* trimmed(text: string, start: number): Generator<Stretch> {
@@ -73,9 +75,9 @@ export function* trimmed(text: string, start: number): Generator<Stretch> {
   const before = isTranslatable(text) ? (leading.exec(text) as RegExpExecArray)[0].length : text.length;
   let after = text.length;
   for (;;) {
-    const character = isLowSurrogate(text.charCodeAt(after - 1)) ? text.slice(after - 2, after) : text.slice(after - 1, after);
-    if (after <= before || !trailing.test(character)) break;
-    after -= character.length;
+    const units = after > 1 && (text.codePointAt(after - 2) as number) > 0xffff ? 2 : 1;
+    if (after - units < before || !trailing.test(text.slice(after - units, after))) break;
+    after -= units;
   }
   if (before > 0) yield { text: text.slice(0, before), start, translate: false };
   if (before < after) yield { text: text.slice(before, after), start: start + before, translate: true };
