@@ -1,15 +1,14 @@
 import { checkLevel, checkText } from "./arguments.js";
-import { CapitalsReader } from "./capitals.js";
-import type { SentenceEdits, SentenceRequest, SentenceTrace, TranslatorCore } from "./core.js";
+import type { SentenceEdits, SentenceRequest, SentenceTrace } from "./core.js";
 import { CreateMonitor } from "./download.js";
 import { SoftalignError } from "./errors.js";
 import { type Explanation, ExplanationBuilder } from "./explanation.js";
 import { availabilityOf } from "./fetch-model.js";
 import { TermFinder } from "./glossary.js";
 import { canonicalTag, languageOf } from "./language-tags.js";
-import { type Availability, modelsFor, type ModelSource, pivotLanguage, resolveModels } from "./models.js";
-import { OpenModel, type OpenOptions } from "./open-model.js";
-import { Pivot, type TranslatorModel } from "./pivot.js";
+import { type Availability, modelsFor, resolveModels } from "./models.js";
+import { openTranslator } from "./open-translator.js";
+import type { TranslatorModel } from "./pivot.js";
 import { yieldToEventLoop } from "./runtime.js";
 import { cutLong, hasFewPieces, isTranslatable, splitSentences, type Stretch, wellFormed } from "./split.js";
 import { TextEdits } from "./text-edits.js";
@@ -86,8 +85,7 @@ export class Translator {
       const maxLengthFactor = checkLengthFactor(options.maxLengthFactor);
       const sources = resolveModels(options.model, languages.sourceLanguage, languages.targetLanguage);
       progress.report(0);
-      const model = await openModels(sources, languages, { signal, worker, onProgress: (fraction) => progress.report(fraction) });
-      const core = new CapitalsReader(model, languages.sourceLanguage, languages.targetLanguage);
+      const core = await openTranslator(sources, languages, { signal, worker, onProgress: (fraction) => progress.report(fraction) });
       progress.report(1);
       // Also for a signal that a listener of the last progress event aborted.
       if (signal?.aborted) core.free(signal.reason);
@@ -384,43 +382,6 @@ function canonical(tags: LanguagePair | undefined): LanguagePair {
 
 function languagesOf(tags: LanguagePair): LanguagePair {
   return { sourceLanguage: languageOf(tags.sourceLanguage), targetLanguage: languageOf(tags.targetLanguage) };
-}
-
-/** One model, or two by way of English. */
-async function openModels(sources: readonly ModelSource[], languages: LanguagePair, options: OpenOptions): Promise<TranslatorModel> {
-  if (sources.length === 1) return openTranslator(sources[0]!, languages, options);
-  const arrived = [0, 0];
-  const opening = sources.map((source, i) => {
-    const pair = { ...languages, [i === 0 ? "targetLanguage" : "sourceLanguage"]: pivotLanguage };
-    const onProgress = (fraction: number) => {
-      arrived[i] = fraction;
-      options.onProgress?.((arrived[0]! + arrived[1]!) / 2);
-    };
-    return openTranslator(source, pair, { ...options, onProgress });
-  });
-  try {
-    const [first, second] = await Promise.all(opening);
-    return new Pivot(first!, second!);
-  } catch (error) {
-    for (const one of opening) void one.then((core) => core.free(error), () => {});
-    throw error;
-  }
-}
-
-async function openTranslator(source: ModelSource, languages: LanguagePair, options: OpenOptions): Promise<OpenModel<TranslatorCore>> {
-  const core = await OpenModel.open<TranslatorCore>("files" in source ? "createMarianTranslator" : "createTranslator", source, options);
-  try {
-    const from = await core.call(options.signal, "sourceLanguage");
-    const to = await core.call(options.signal, "targetLanguage");
-    if (from === languages.sourceLanguage && to === languages.targetLanguage) return core;
-    throw new SoftalignError(
-      "unavailable",
-      `model ${source.name} translates ${from} to ${to}, not ${languages.sourceLanguage} to ${languages.targetLanguage}`,
-    );
-  } catch (error) {
-    core.free(error);
-    throw error;
-  }
 }
 
 function checkBeam(beam: number = 1): number {
