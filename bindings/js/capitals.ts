@@ -1,11 +1,13 @@
 import type { SentenceRequest } from "./core.js";
 import type { TranslatorMethods, TranslatorModel } from "./pivot.js";
 
-const bytesOf = (text: string) => new TextEncoder().encode(text).length;
+const encoder = new TextEncoder();
+const bytesOf = (text: string) => encoder.encode(text).length;
 
-/** Whether a sentence is written in capitals throughout. One word of capitals may well be an abbreviation. */
+/** Whether a sentence is written in capitals throughout. One word of capitals may well be an abbreviation: "NASA", "U.S.A.F.". */
 function isInCapitals(text: string): boolean {
-  return !/\p{Ll}/u.test(text) && (text.match(/\p{Lu}/gu)?.length ?? 0) >= 4 && /\p{Lu}\P{L}+\p{Lu}/u.test(text);
+  if (/\p{Ll}/u.test(text) || !/\p{Lu}{2}/u.test(text)) return false;
+  return (text.match(/\p{Lu}/gu)?.length ?? 0) >= 4 && text.split(/\s+/).filter((word) => /\p{Lu}/u.test(word)).length > 1;
 }
 
 /** In small letters but for the first. Of the same length, also in UTF-8, so that every place in it stays the same. */
