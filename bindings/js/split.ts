@@ -63,22 +63,30 @@ function* splitLine(
 }
 
 const icon = String.raw`\p{Extended_Pictographic}\p{So}\p{Emoji_Modifier}\p{Regional_Indicator}\u200d\ufe0e\ufe0f`;
-/** White space and icons. U+FFFD is none: it stands for what could not be read. */
-const around = String.raw`(?!\ufffd)[\s${icon}]`;
-/** Also the mark of a list item: "- ", "2) ". */
-const leading = new RegExp(String.raw`^(?:${around}|(?:[-–—•*]|\d{1,3}[.)])(?=\s))*`, "u");
-const trailing = new RegExp(String.raw`^${around}$`, "u");
+/** White space, an icon, or the mark of a list item: "- ", "2) ". U+FFFD is no icon: it stands for what could not be read. */
+const leading = new RegExp(String.raw`\s+|(?!\ufffd)[${icon}]|(?:[-–—•*]|\d{1,3}[.)])(?=\s)`, "uy");
+const lastIcon = new RegExp(String.raw`(?!\ufffd)[${icon}]$`, "u");
+
+function lengthBefore(text: string): number {
+  let length = 0;
+  for (leading.lastIndex = 0; leading.test(text); ) length = leading.lastIndex;
+  return length;
+}
+
+function lengthUntilAfter(text: string): number {
+  let length = text.trimEnd().length;
+  for (;;) {
+    const icon = lastIcon.exec(text.slice(Math.max(0, length - 2), length));
+    if (!icon) return length;
+    length = text.slice(0, length - icon[0].length).trimEnd().length;
+  }
+}
 
 /** Splits off what stands around a sentence and belongs to no language; what holds no letter and no digit is copied whole. */
 export function* trimmed(text: string, start: number): Generator<Stretch> {
   if (text === "") return;
-  const before = isTranslatable(text) ? (leading.exec(text) as RegExpExecArray)[0].length : text.length;
-  let after = text.length;
-  for (;;) {
-    const units = after > 1 && (text.codePointAt(after - 2) as number) > 0xffff ? 2 : 1;
-    if (after - units < before || !trailing.test(text.slice(after - units, after))) break;
-    after -= units;
-  }
+  const before = isTranslatable(text) ? lengthBefore(text) : text.length;
+  const after = Math.max(before, lengthUntilAfter(text));
   if (before > 0) yield { text: text.slice(0, before), start, translate: false };
   if (before < after) yield { text: text.slice(before, after), start: start + before, translate: true };
   if (after < text.length) yield { text: text.slice(after), start: start + after, translate: false };

@@ -60,6 +60,8 @@ describe("sentences", () => {
     assert.equal(around("- milk\n• bread\n2) eggs\n3. Go home."), "- <milk>\n• <bread>\n2) <eggs>\n3. <Go home.>");
     // What belongs to a sentence stays.
     for (const text of ["I ❤ you", "-5 degrees", "1984 was cold", "#1 in (a) list", "42", "\ufffdso\ufffd"]) assert.equal(around(text), `<${text}>`);
+    const [blank, icons] = [" ".repeat(3_000_000), "😀 ".repeat(100_000)];
+    assert.equal(around(`${blank}${icons}so${icons}${blank}`), `${blank}${icons}<so>${icons}${blank}`);
     assert.equal(around(`a${"😀".repeat(20_000)}b${"😀".repeat(20_000)}`), `<a${"😀".repeat(20_000)}b>${"😀".repeat(20_000)}`);
   });
 
