@@ -121,6 +121,20 @@ describe("the page", { skip: missing }, () => {
     assert.ok(Math.max(...strengths) > 0.2, strengths.join(" "));
   });
 
+  test("how probable each French word was is said, and dots are under those less than half", async () => {
+    await open();
+    const tokens = page.locator("translation-text .token");
+    const shown = [];
+    for (let i = 0; i < await tokens.count(); ++i) {
+      await tokens.nth(i).hover();
+      const [, percents] = (await page.getByRole("complementary").innerText()).match(/It found this word (less than 1|\d+) % probable\./);
+      const dots = await tokens.nth(i).evaluate((token) => getComputedStyle(token).textDecorationStyle === "dotted");
+      if (Number(percents) !== 50) assert.equal(dots, !(Number(percents) > 50), `${percents} %`);
+      shown.push(dots);
+    }
+    assert.deepEqual([...new Set(shown)].sort(), [false, true], "the first example has both");
+  });
+
   test("the keyboard walks through the grid", async () => {
     await open();
     const name = () => page.evaluate(() => document.querySelector("alignment-grid").shadowRoot.activeElement?.ariaLabel);

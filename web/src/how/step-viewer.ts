@@ -2,13 +2,14 @@ import type { Walk } from "../engine/steps/protocol.ts";
 import { WordRow } from "../uses/word-row.ts";
 import { decimal } from "../words/language.ts";
 import { words as said } from "../words/words.ts";
+import { formula } from "./formulas.ts";
 import { onScheme } from "./heat-map.ts";
 import { lookAt, type Place } from "./steps-arithmetic.ts";
 import { element, withSubscripts } from "./steps-parts.ts";
 import { draw, shown, told } from "./stations.ts";
 import { type Station, stations } from "./told.ts";
 
-const { walk: words, names, formulas, texts } = said.steps;
+const { walk: words, names, texts } = said.steps;
 
 /** The first station that differs from step to step. */
 const kOwn: Station = "ask";
@@ -156,11 +157,11 @@ export class StepViewer extends HTMLElement {
 
     const title = element("h3", names[this.#station].title);
     title.prepend(element("small", words.at(place.step + 1, walk.steps.length, facts.word)), " ");
-    const formula = element("p", "", "formula");
-    formula.append(withSubscripts(formulas[this.#station](facts)));
+    const shownFormula = element("p", "", "formula");
+    shownFormula.append(withSubscripts(formula(this.#station, facts)));
     const text = element("p");
     text.append(withSubscripts(texts[this.#station](facts)));
-    this.#find(".station").replaceChildren(title, text, formula, ...draw[this.#station](walk, place));
+    this.#find(".station").replaceChildren(title, text, shownFormula, ...draw[this.#station](walk, place));
     this.#find(".checked").textContent = words.checked(walk.apart);
     const { aligning } = walk;
     const isShifted = aligning.shifted && place.layer === aligning.layer && place.head === aligning.head;

@@ -57,19 +57,9 @@ const names: Record<Station, { short: string; title: string; brief: string }> = 
 const written = ({ before }: Told) => (before === "" ? "Nothing is written yet" : `So far, “${before}” is written`);
 const isRecurrent = ({ model }: Told) => model !== "transformer";
 
-const formulas: Record<Station, (told: Told) => string> = {
-  read: (told) => (isRecurrent(told) ? "h_j = [forward state_j ; backward state_j]" : "m_j = encoder(sentence)_j"),
-  ask: (told) => (isRecurrent(told) ? "q = W s" : "q = W_Q x + b_Q"),
-  compare: ({ model, query }) => ({
-    additive: "e_j = v · tanh(q + k_j) = v · tanh(W s + U h_j + b)",
-    dot: "e_j = q · k_j = (W s) · (U h_j)",
-    transformer: `e_j = q · k_j / √${query},   k_j = W_K m_j + b_K`,
-  })[model],
-  share: () => "a_j = exp(e_j − e_max) / sum",
-  gather: (told) => (isRecurrent(told) ? "c = a_1 h_1 + a_2 h_2 + …" : "c = a_1 v_1 + a_2 v_2 + …,   v_j = W_V m_j + b_V"),
-  "go-on": (told) => (isRecurrent(told) ? "new s = (1 − z) n + z s" : `new x = x + W_O [c_1 ; … ; c_${told.heads}] + b_O`),
-  choose: (told) => (isRecurrent(told)
-    ? "r = tanh(W_s s + W_c c + W_x x + b),   score = embedding · r + b_o" : "score = embedding · y + b_o"),
+/** The words of its formulas. */
+const formulas = {
+  forward: "forward state", backward: "backward state", encoder: "encoder(sentence)", sum: "sum", next: "new", score: "score", embedding: "embedding",
 };
 
 const texts: Record<Station, (told: Told) => string> = {

@@ -57,18 +57,7 @@ speak({
     },
 
     formulas: {
-      read: (told) => (isRecurrent(told) ? "h_j = [état avant_j ; état arrière_j]" : "m_j = encodeur(phrase)_j"),
-      ask: (told) => (isRecurrent(told) ? "q = W s" : "q = W_Q x + b_Q"),
-      compare: ({ model, query }) => ({
-        additive: "e_j = v · tanh(q + k_j) = v · tanh(W s + U h_j + b)",
-        dot: "e_j = q · k_j = (W s) · (U h_j)",
-        transformer: `e_j = q · k_j / √${query},   k_j = W_K m_j + b_K`,
-      })[model],
-      share: () => "a_j = exp(e_j − e_max) / somme",
-      gather: (told) => (isRecurrent(told) ? "c = a_1 h_1 + a_2 h_2 + …" : "c = a_1 v_1 + a_2 v_2 + …,   v_j = W_V m_j + b_V"),
-      "go-on": (told) => (isRecurrent(told) ? "nouveau s = (1 − z) n + z s" : `nouveau x = x + W_O [c_1 ; … ; c_${told.heads}] + b_O`),
-      choose: (told) => (isRecurrent(told)
-        ? "r = tanh(W_s s + W_c c + W_x x + b),   score = plongement · r + b_o" : "score = plongement · y + b_o"),
+      forward: "état avant", backward: "état arrière", encoder: "encodeur(phrase)", sum: "somme", next: "nouveau", score: "score", embedding: "plongement",
     },
 
     texts: {
