@@ -5,8 +5,8 @@
 namespace softalign::layers {
 
 template <class T>
-Dense<T>::Dense(Parameters<T>& p, const std::string& name, std::size_t in, std::size_t out, Bias bias)
-    : weight_(p.add(name + ".weight", {out, in}, std::sqrt(6.0 / static_cast<double>(in + out)))),
+Dense<T>::Dense(Parameters<T>& p, const std::string& name, std::size_t in, std::size_t out, Bias bias, double gain)
+    : weight_(p.add(name + ".weight", {out, in}, gain * std::sqrt(6.0 / static_cast<double>(in + out)))),
       bias_(bias == Bias::kLearned ? &p.add(name + ".bias", {out}, 0) : nullptr) {}
 
 template <class T>

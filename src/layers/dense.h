@@ -8,12 +8,13 @@
 namespace softalign::layers {
 
 // y = W x + b: weight [out, in], bias [out] (left out with kNone). x [.., in] -> [.., out].
-// Weights start uniform in +-sqrt(6 / (in + out)) (Glorot & Bengio 2010), biases at 0.
+// Weights start uniform in +-gain sqrt(6 / (in + out)) (Glorot & Bengio 2010), biases at 0.
 template <class T>
 class Dense {
  public:
   enum class Bias { kLearned, kNone };
-  Dense(Parameters<T>& p, const std::string& name, std::size_t in, std::size_t out, Bias bias = Bias::kLearned);
+  Dense(Parameters<T>& p, const std::string& name, std::size_t in, std::size_t out, Bias bias = Bias::kLearned,
+        double gain = 1);
 
   Var<T> operator()(Graph<T>& g, Var<T> x) const;
   // into += W x, without the bias: one more input of a layer that has several.

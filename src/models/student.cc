@@ -13,8 +13,9 @@ namespace {
 
 constexpr double kEpsilon = 1e-6;
 
-layers::TransformerChoices choices(const StudentConfig& c) {
-  return {.width = c.width, .heads = c.heads, .feed_forward = c.feed_forward, .dropout = c.dropout, .epsilon = kEpsilon};
+layers::TransformerChoices choices(const StudentConfig& c, std::size_t sublayers) {
+  return {.width = c.width, .heads = c.heads, .feed_forward = c.feed_forward, .dropout = c.dropout, .epsilon = kEpsilon,
+          .output_gain = 1 / std::sqrt(static_cast<double>(sublayers))};
 }
 
 }  // namespace
@@ -28,10 +29,10 @@ Student<T>::Student(Parameters<T>& p, const StudentConfig& c)
   expect_head("Student", c.alignment, c.heads, c.decoder_layers);
   if (c.source_vocabulary) source_embedding_.emplace(p, "source_embedding", *c.source_vocabulary, c.width);
   for (std::size_t i = 0; i < c.encoder_layers; ++i) {
-    encoder_.emplace_back(p, "encoder.layers." + std::to_string(i), choices(c));
+    encoder_.emplace_back(p, "encoder.layers." + std::to_string(i), choices(c, 2 * c.encoder_layers));
   }
   for (std::size_t i = 0; i < c.decoder_layers; ++i) {
-    decoder_.emplace_back(p, "decoder.layers." + std::to_string(i), choices(c));
+    decoder_.emplace_back(p, "decoder.layers." + std::to_string(i), choices(c, 3 * c.decoder_layers));
   }
 }
 

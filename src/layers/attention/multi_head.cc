@@ -25,7 +25,7 @@ MultiHeadAttention<T>::MultiHeadAttention(Parameters<T>& p, const std::string& n
       query_(p, name + ".q_proj", choices_.width, choices_.width),
       key_(p, name + ".k_proj", choices_.memory, choices_.width),
       value_(p, name + ".v_proj", choices_.memory, choices_.width),
-      output_(p, name + ".out_proj", choices_.width, choices_.width),
+      output_(p, name + ".out_proj", choices_.width, choices_.width, Dense<T>::Bias::kLearned, choices_.output_gain),
       score_(p, name + ".score", choices_.score, choices_.heads, choices_.width / choices_.heads) {
   if (choices_.relative) {
     const std::size_t A = choices_.width / choices_.heads;

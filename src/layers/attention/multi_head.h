@@ -18,6 +18,7 @@ struct MultiHead {
   Normaliser normaliser = Normaliser::kSoftmax;
   std::optional<std::size_t> relative = std::nullopt;  // relative positions, clipped at this distance
   double dropout = 0;      // of weights, in training only
+  double output_gain = 1;  // of W_O as it starts (layers/dense.h)
 };
 
 // Multi-head attention (Vaswani et al. 2017, arXiv:1706.03762, 3.2.2), A = D / H:

@@ -18,7 +18,8 @@ template <class T>
 SsruDecoderLayer<T>::SsruDecoderLayer(Parameters<T>& p, const std::string& name, const TransformerChoices& c)
     : dropout_(post_norm(c).dropout),
       ssru_(p, name + ".ssru", c.width, c.width),
-      cross_attention_(p, name + ".multihead_attn", {.width = c.width, .heads = c.heads, .dropout = c.dropout}),
+      cross_attention_(p, name + ".multihead_attn",
+                       {.width = c.width, .heads = c.heads, .dropout = c.dropout, .output_gain = c.output_gain}),
       feed_forward_(p, name, c),
       norm1_(p, name + ".norm1", c.width, c.epsilon),
       norm2_(p, name + ".norm2", c.width, c.epsilon),

@@ -8,7 +8,8 @@ namespace softalign::layers {
 namespace {
 
 MultiHead attention(const TransformerChoices& c, bool self) {
-  return {.width = c.width, .heads = c.heads, .relative = self ? c.relative : std::nullopt, .dropout = c.dropout};
+  return {.width = c.width, .heads = c.heads, .relative = self ? c.relative : std::nullopt, .dropout = c.dropout,
+          .output_gain = c.output_gain};
 }
 
 }  // namespace
@@ -18,7 +19,7 @@ FeedForward<T>::FeedForward(Parameters<T>& p, const std::string& name, const Tra
     : activation_(c.activation),
       dropout_(c.dropout),
       linear1_(p, name + ".linear1", c.width, c.feed_forward),
-      linear2_(p, name + ".linear2", c.feed_forward, c.width) {}
+      linear2_(p, name + ".linear2", c.feed_forward, c.width, Dense<T>::Bias::kLearned, c.output_gain) {}
 
 template <class T>
 Var<T> FeedForward<T>::operator()(Graph<T>& g, Var<T> x) const {

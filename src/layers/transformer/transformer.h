@@ -24,6 +24,10 @@ struct TransformerChoices {
   std::optional<std::size_t> relative = std::nullopt;  // relative positions in self-attention
   double dropout = 0;  // of each sublayer's result, in training only
   double epsilon = LayerNorm<float>::kEpsilon;  // of the norms
+  // Of the weights that a sublayer's result leaves through, as they start (layers/dense.h). With 1 / sqrt(sublayers) a deep
+  // post-norm stack starts near the identity, and learns from its first steps (Radford et al. 2019, "Language Models are
+  // Unsupervised Multitask Learners", 2.3; Zhang et al. 2019, arXiv:1908.11365).
+  double output_gain = 1;
 };
 
 // linear2(activation(linear1 x)): weights linear1 [F, D], linear2 [D, F], with biases. [.., D] -> [.., D]

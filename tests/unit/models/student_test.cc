@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "models/marian.h"
@@ -23,6 +25,33 @@ StudentConfig tiny() {
   c.encoder_layers = c.decoder_layers = 2;
   c.dropout = 0;
   return c;
+}
+
+double largest(const Parameters<float>& p, std::string_view name) {
+  for (const auto& weight : p.all()) {
+    if (weight.name != name) continue;
+    double most = 0;
+    for (std::size_t i = 0; i < weight.shape.size(); ++i) most = std::max(most, std::abs(static_cast<double>(weight.value[i])));
+    return most;
+  }
+  ADD_FAILURE() << "no weight \"" << name << "\"";
+  return 0;
+}
+
+// What sublayers add starts smaller the more of them there are: 4 in an encoder of two layers, 6 in a decoder of two.
+TEST(StudentStart, ScalesWhatSublayersAdd) {
+  Parameters<float> p;
+  const Student<float> model(p, tiny());
+  const double square = std::sqrt(6.0 / 16), feed_forward = std::sqrt(6.0 / 18);
+  const std::pair<const char*, double> ranges[] = {{"encoder.layers.1.self_attn.v_proj.weight", square},
+                                                   {"encoder.layers.1.self_attn.out_proj.weight", square / 2},
+                                                   {"encoder.layers.0.linear2.weight", feed_forward / 2},
+                                                   {"decoder.layers.0.multihead_attn.out_proj.weight", square / std::sqrt(6.0)},
+                                                   {"decoder.layers.1.linear2.weight", feed_forward / std::sqrt(6.0)}};
+  for (const auto& [name, range] : ranges) {
+    EXPECT_LE(largest(p, name), range) << name;
+    EXPECT_GE(largest(p, name), 0.8 * range) << name;
+  }
 }
 
 template <class T>
