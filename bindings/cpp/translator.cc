@@ -12,6 +12,24 @@ namespace {
 
 constexpr std::array kHeadKinds = {models::HeadKind::kCross, models::HeadKind::kEncoder, models::HeadKind::kDecoder};
 
+// { texts, parents, logProbability } of all that a search followed; null if that was not kept.
+val tree_out(const std::vector<decoding::Continuation>& tree, const Tokenizer& tokenizer) {
+  if (tree.empty()) return val::null();
+  val texts = val::array();
+  std::vector<std::int32_t> parents;
+  std::vector<float> log_probability;
+  for (const decoding::Continuation& word : tree) {
+    texts.call<void>("push", word.id == tokenizer.eos() ? std::string() : std::string(tokenizer.piece(word.id)));
+    parents.push_back(word.parent);
+    log_probability.push_back(word.log_probability);
+  }
+  val result = val::object();
+  result.set("texts", texts);
+  result.set("parents", copy_out(parents));
+  result.set("logProbability", copy_out(log_probability));
+  return result;
+}
+
 val trace(const Translation& translation, const Translator& translator, bool words) {
   // The end of the sentence, which has no characters, comes last.
   const TokenLevel level = {words, true};
@@ -46,6 +64,7 @@ val trace(const Translation& translation, const Translator& translator, bool wor
   result.set("confidence", copy_out(confidence));
   result.set("logProbability", std::accumulate(log_probability.begin(), log_probability.end(), 0.0));
   result.set("predictions", log_probability.size());
+  result.set("tree", tree_out(translation.tree, translator.target_tokenizer()));
   return result;
 }
 
@@ -111,13 +130,14 @@ class TranslatorCore : public Counted {
     });
   }
   // The traces of the `count` best translations of a sentence, edited if it has edits.
-  val explain(const val& sentence, int beam, double max_length_factor, int count, bool words, bool heads) {
+  val explain(const val& sentence, int beam, double max_length_factor, int count, bool words, bool heads, bool tree) {
     return guarded([&] {
       const Wishes wishes({sentence});
       const Sentence& wish = wishes.sentences.front();
       Options wanted = options(beam, max_length_factor);
       wanted.trace = true;
       wanted.heads = heads;
+      wanted.tree = tree;
       wanted.best = count;
       const val edits = sentence["edits"];
       std::vector<Translation> best;

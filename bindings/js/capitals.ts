@@ -58,7 +58,11 @@ export class CapitalsReader implements TranslatorModel {
       const request = this.#request(sentence);
       const traces = await this.#model.call(signal, "explain", request, ...rest);
       if (request.text === sentence.text) return traces;
-      return traces.map((trace) => ({ ...trace, translation: inCapitals(trace.translation) }));
+      return traces.map(({ translation, tree, ...trace }) => ({
+        ...trace,
+        translation: inCapitals(translation),
+        tree: tree && { ...tree, texts: tree.texts.map(inCapitals) },
+      }));
     },
 
     align: (signal, source, target, ...rest) =>

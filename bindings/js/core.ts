@@ -26,6 +26,8 @@ export interface SentenceTrace {
   predictions: number;
   /** If asked for: [targets + 1, sources + 1] of "cross", [sources + 1, sources + 1] of "encoder", [targets + 1, targets + 1] of "decoder". */
   heads: (AttentionHead & { weights: Float32Array })[];
+  /** If asked for, of the best: the pieces that the search followed, each behind its parent; the sentence's end is "". */
+  tree: { texts: string[]; parents: Int32Array; logProbability: Float32Array } | null;
 }
 
 /** {@link Edits} whose indices are counted from the beginning of a sentence: what is beyond it is not its. */
@@ -60,6 +62,7 @@ export interface TranslatorCore extends Handle {
     count: number,
     words: boolean,
     heads: boolean,
+    tree: boolean,
   ): Result<SentenceTrace[]>;
   align(source: string, target: string, words: boolean, heads: boolean): Result<SentenceTrace>;
   sourceLanguage(): Result<string>;

@@ -7,6 +7,7 @@ export type {
   LanguagePair,
   NBest,
   NBestOptions,
+  SearchNode,
   TranslateOptions,
   TranslatorOptions,
 } from "./translator-options.js";

@@ -40,17 +40,17 @@ export class Pivot implements TranslatorModel {
       return requests.map(({ text }) => (isTranslatable(text) ? (translations[next++] as string) : text));
     },
 
-    explain: async (signal, sentence, beam, maxLengthFactor, count, words, heads) => {
-      expectOne(heads);
+    explain: async (signal, sentence, beam, maxLengthFactor, count, words, heads, tree) => {
+      expectOne({ heads, tree });
       const first = await this.#explainFirst(signal, sentence, beam, maxLengthFactor, words);
       if (!isTranslatable(first.translation)) return [first];
       const request = toSecond(sentence, first.translation);
-      const traces = await this.#second.call(signal, "explain", request, beam, maxLengthFactor, count, words, false);
+      const traces = await this.#second.call(signal, "explain", request, beam, maxLengthFactor, count, words, false, false);
       return traces.map((second) => compose(first, second));
     },
 
     align: async (signal, source, target, words, heads) => {
-      expectOne(heads);
+      expectOne({ heads });
       const first = await this.#explainFirst(signal, { text: source, beginning: "", terms: [] }, 1, 0, words);
       return compose(first, await this.#second.call(signal, "align", first.translation, target, words, false));
     },
@@ -68,7 +68,7 @@ export class Pivot implements TranslatorModel {
   async #explainFirst(
     signal: AbortSignal | undefined, sentence: SentenceRequest, beam: number, maxLengthFactor: number, words: boolean,
   ): Promise<SentenceTrace> {
-    const [first] = await this.#first.call(signal, "explain", toFirst(sentence), beam, maxLengthFactor, 1, words, false);
+    const [first] = await this.#first.call(signal, "explain", toFirst(sentence), beam, maxLengthFactor, 1, words, false, false);
     return first!;
   }
 }
@@ -82,8 +82,8 @@ function toFirst({ text, terms, edits }: SentenceRequest): SentenceRequest {
 
 const toSecond = ({ beginning }: SentenceRequest, text: string): SentenceRequest => ({ text, beginning, terms: [] });
 
-function expectOne(heads: boolean): void {
-  if (heads) throw notOfTwo("heads");
+function expectOne(options: Record<string, boolean>): void {
+  for (const [option, wanted] of Object.entries(options)) if (wanted) throw notOfTwo(option);
 }
 
 const notOfTwo = (option: string) =>

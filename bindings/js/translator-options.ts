@@ -89,6 +89,8 @@ export interface ExplainOptions extends Omit<TranslateOptions, "html">, AlignOpt
 export interface NBestOptions extends Omit<ExplainOptions, "heads" | "edits"> {
   /** How many translations of a sentence at most, 1 to 16. 5 if left out. The beam is at least as wide. */
   count?: number | undefined;
+  /** Whether to tell what the search followed on its way: {@link NBest.tree}. Not if left out. */
+  tree?: boolean | undefined;
 }
 
 /** A sentence of a text and its likeliest translations, the best first. */
@@ -98,4 +100,20 @@ export interface NBest {
   start: number;
   /** At least one. Each has its own {@link Explanation.score}, which falls from one to the next. */
   translations: Explanation[];
+  /** If `tree` was asked for: the beam search as a tree, whose nodes come behind their parents, step by step, the likeliest first. */
+  tree?: SearchNode[];
+}
+
+/** A piece that a beam search continued a translation with, and followed. */
+export interface SearchNode {
+  /** As the piece is written, with the white space before it; "" for the end of the sentence. */
+  text: string;
+  /** Index of the piece before it; -1 for those that a translation may begin with. */
+  parent: number;
+  /** How probable the model found it after what is before it, 0..1. */
+  probability: number;
+  /** Mean log-probability from the beginning to here, as {@link Explanation.score} of a whole translation. */
+  score: number;
+  /** Whether it is the end of the sentence. Nodes without a child that are no end were given up. */
+  end: boolean;
 }

@@ -10,6 +10,7 @@ import { type Availability, modelsFor, resolveModels } from "./models.js";
 import { openTranslator } from "./open-translator.js";
 import type { TranslatorModel } from "./pivot.js";
 import { yieldToEventLoop } from "./runtime.js";
+import { searchNodes } from "./search-tree.js";
 import { cutLong, hasFewPieces, isTranslatable, splitSentences, type Stretch, wellFormed } from "./split.js";
 import { TextEdits } from "./text-edits.js";
 import type {
@@ -167,7 +168,7 @@ export class Translator {
    */
   async nBest(text: string, options: NBestOptions = {}): Promise<NBest[]> {
     this.#core.ended.throwIfAborted();
-    const { signal, count = 5 } = options;
+    const { signal, count = 5, tree = false } = options;
     if (!Number.isInteger(count) || count < 1 || count > 16) {
       throw new SoftalignError("argument", `count is ${String(count)}, expected a whole number from 1 to 16`);
     }
@@ -177,7 +178,7 @@ export class Translator {
     const words = checkLevel(options.level) === "word";
     const beam = Math.max(checkBeam(options.beam), count);
     const sentences: NBest[] = [];
-    for await (const { stretch, traces } of this.#traces(checkText(text, "text"), words, count, { ...options, beam })) {
+    for await (const { stretch, traces } of this.#traces(checkText(text, "text"), words, count, { ...options, beam, tree })) {
       if (traces.length === 0) continue;
       // One of the likelier ones of a very short sentence may be nothing at all.
       const said = traces.filter(({ translation }, i) => i === 0 || isTranslatable(translation));
@@ -186,7 +187,8 @@ export class Translator {
         builder.add(trace, 0);
         return builder.build();
       });
-      sentences.push({ source: stretch.text, start: stretch.start, translations });
+      const followed = traces[0]?.tree;
+      sentences.push({ source: stretch.text, start: stretch.start, translations, ...(followed && { tree: searchNodes(followed) }) });
     }
     signal?.throwIfAborted();
     return sentences;
@@ -291,10 +293,10 @@ export class Translator {
     text: string,
     words: boolean,
     count: number,
-    options: ExplainOptions,
+    options: ExplainOptions & { tree?: boolean },
     editsHere?: () => SentenceEdits | undefined,
   ): AsyncGenerator<{ stretch: Stretch; traces: SentenceTrace[] }, void> {
-    const { signal, heads = false } = options;
+    const { signal, heads = false, tree = false } = options;
     const beam = checkBeam(options.beam);
     await this.#turn(signal);
     await this.#checkLength(text, "text", maxExplainedPieces, signal);
@@ -302,7 +304,7 @@ export class Translator {
     for await (const stretch of this.#stretches(text, signal)) {
       if (stretch.translate) await this.#turn(signal);
       const traces = stretch.translate
-        ? await this.#core.call(signal, "explain", { ...request(stretch.text), edits: editsHere?.() }, beam, this.#maxLengthFactor, count, words, heads)
+        ? await this.#core.call(signal, "explain", { ...request(stretch.text), edits: editsHere?.() }, beam, this.#maxLengthFactor, count, words, heads, tree)
         : [];
       yield { stretch, traces };
     }

@@ -17,9 +17,7 @@ constexpr double kOwnWords = 10;
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 
 // Every word ever proposed, linked to the word before it, so that hypotheses share their beginnings.
-struct Node {
-  std::int32_t id, parent;
-  float log_probability;
+struct Node : Continuation {
   std::uint32_t attention;  // row of the trace
 };
 
@@ -111,7 +109,7 @@ class SentenceSearch {
     next_.clear();
     for (const Candidate& c : (banks_.size() > 1 ? best_ : banks_[0]).kept()) {
       const auto node = static_cast<std::int32_t>(nodes_.size());
-      nodes_.push_back({c.id, open_[c.hypothesis].node, c.log_probability,
+      nodes_.push_back({{c.id, open_[c.hypothesis].node, c.log_probability},
                         first_trace + static_cast<std::uint32_t>(c.hypothesis)});
       if (c.id == settings_.eos) {
         --wanted_;
@@ -130,7 +128,10 @@ class SentenceSearch {
     std::stable_sort(finished_.begin(), finished_.end(), [](const Finished& a, const Finished& b) { return a.rank > b.rank; });
     std::vector<Hypothesis> result;
     for (const Finished& f : finished_) result.push_back(hypothesis(f));
-    if (!result.empty()) return result;
+    if (!result.empty()) {
+      if (settings_.tree) result.front().tree.assign(nodes_.begin(), nodes_.end());
+      return result;
+    }
     // nothing was found: only when absurd weights make every score a NaN
     Hypothesis& none = result.emplace_back();
     none.log_probability.push_back(-std::numeric_limits<float>::infinity());

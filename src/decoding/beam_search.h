@@ -17,6 +17,13 @@ struct HeadWeights : models::Head {
   std::vector<float> weights;
 };
 
+// A word that a search continued a hypothesis with and followed.
+struct Continuation {
+  std::int32_t id;
+  std::int32_t parent;  // index of the word before it among all that were followed; -1: none, it is the first
+  float log_probability;
+};
+
 // One finished hypothesis.
 struct Hypothesis {
   std::vector<std::int32_t> ids;  // without the end-of-sentence word
@@ -26,6 +33,7 @@ struct Hypothesis {
   std::vector<float> attention;
   std::vector<HeadWeights> heads;  // if asked for: every one there is, cross-attentions first, layer by layer
   double score = 0;               // sum of log_probability / (ids + 1)^length_penalty
+  std::vector<Continuation> tree;  // of the best one, if asked for: all that the search followed, step by step, the best first
 };
 
 // A sentence to translate, and what its translation has to be like.
@@ -43,6 +51,7 @@ struct SearchSettings {
   std::int32_t eos = 1;
   std::int32_t unknown = 0;  // produced only where a beginning wants it
   bool trace = false;
+  bool tree = false;  // whether to keep what was followed
   // The words that translations may have, in ascending order; eos, the unknown one and all that requests want among them.
   // Borrowed. Empty: all words of the model.
   std::span<const std::int32_t> words = {};

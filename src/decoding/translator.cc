@@ -130,7 +130,7 @@ struct Translator::Impl {
 
   static Translation translation(Annotation source, Annotation target, decoding::Hypothesis&& h) {
     return {std::move(source), std::move(target), std::move(h.attention), std::move(h.log_probability), h.score,
-            std::move(h.heads)};
+            std::move(h.heads), std::move(h.tree)};
   }
 };
 
@@ -192,10 +192,11 @@ std::vector<std::vector<Translation>> Translator::translate(std::span<const Sent
   // Sentences of like length finish together.
   std::stable_sort(wishes.begin(), wishes.end(), [](const auto& a, const auto& b) { return a.ids.size() > b.ids.size(); });
   decoding::SearchSettings settings = {.beam = static_cast<std::size_t>(options.beam),
-                                             .length_penalty = options.length_penalty,
-                                             .eos = target_tokenizer().eos(),
+                                       .length_penalty = options.length_penalty,
+                                       .eos = target_tokenizer().eos(),
                                        .unknown = target_tokenizer().unk(),
-                                             .trace = options.trace};
+                                       .trace = options.trace,
+                                       .tree = options.tree};
   std::vector<decoding::Request> requests;
   for (auto first = wishes.begin(), last = first; first != wishes.end(); first = last) {
     const double shortest = kShortest * static_cast<double>(first->ids.size());

@@ -29,6 +29,7 @@ struct Options {
   bool heads = false;            // whether to keep what each head looked at, which costs a second reading
   // Longest translation, in tokens, as a multiple of the source's tokens, its end counted, 0.1..10; left out, longest_target().
   std::optional<double> max_length_factor = std::nullopt;
+  bool tree = false;             // whether to keep what the search followed
   int best = 1;                  // how many translations of a sentence at most, of those that the search finished
 };
 
@@ -55,6 +56,7 @@ struct Translation {
   std::vector<float> log_probability;  // of each target token, then of the end of the sentence
   double score = 0;                    // their sum / length^length_penalty
   std::vector<decoding::HeadWeights> heads = {};  // if asked for; none for a model without attention
+  std::vector<decoding::Continuation> tree = {};  // if asked for, of a sentence's best translation
 };
 
 // A model ready to translate sentences. Not for several threads at once: its working memory is kept

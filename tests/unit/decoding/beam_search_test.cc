@@ -566,6 +566,46 @@ TEST(Search, GivesItsMemoryBack) {
 }
 
 // The steps of one sentence, with hypotheses that change places, become fewer and more.
+TEST(BeamSearch, TellsAllThatItFollowed) {
+  constexpr std::size_t kBeam = 4;
+  for (const bool grows : {false, true}) {
+    const Speller model(grows, 7, 0.5f);
+    Graph<float> g;
+    const auto found = search_all(g, model, kSource, {.beam = kBeam, .longest = 8, .tree = true});
+    const auto& tree = found.front().tree;
+    struct Branch {
+      Ids ids;
+      double total = 0;
+    };
+    std::vector<Branch> branches;
+    std::vector<std::size_t> followed(10);  // by length
+    for (const Continuation& word : tree) {
+      const auto parent = static_cast<std::size_t>(word.parent);
+      ASSERT_TRUE(word.parent == -1 || parent < branches.size());
+      Branch branch = word.parent < 0 ? Branch{} : branches[parent];
+      EXPECT_NEAR(word.log_probability, model.next_words(branch.ids)[static_cast<std::size_t>(word.id)], 1e-5);
+      branch.ids.push_back(word.id);
+      branch.total += static_cast<double>(word.log_probability);
+      if (!branches.empty() && branches.back().ids.size() == branch.ids.size()) {
+        EXPECT_GE(branches.back().total, branch.total);
+      }
+      ++followed[branch.ids.size()];
+      branches.push_back(std::move(branch));
+    }
+    for (const std::size_t count : followed) EXPECT_LE(count, kBeam);
+    // As many ended as were found, and what had to be cut off is among them.
+    EXPECT_EQ(static_cast<std::size_t>(std::count_if(tree.begin(), tree.end(), [](const auto& word) { return word.id == kEos; })),
+              found.size());
+    for (const Hypothesis& h : found) {
+      Ids whole = h.ids;
+      whole.push_back(kEos);
+      EXPECT_TRUE(std::any_of(branches.begin(), branches.end(), [&](const Branch& b) { return b.ids == whole; }));
+      EXPECT_EQ(h.tree.empty(), &h != &found.front());
+    }
+    EXPECT_TRUE(search(g, model, kSource, {.beam = kBeam, .longest = 8}).tree.empty());
+  }
+}
+
 std::size_t allocations_of_steps(Graph<float>& g, const models::TranslationModel<float>& model) {
   const std::vector<std::size_t> chosen[] = {{0, 0, 0}, {2, 0, 1}, {1, 1}, {1}, {0}};
   const Ids words = {2, 3, 4};

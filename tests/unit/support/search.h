@@ -12,6 +12,7 @@ struct OneSearch {
   double length_penalty = 1;
   std::size_t longest = 100;
   bool trace = false;
+  bool tree = false;
   const decoding::Beginning* beginning = nullptr;
   const decoding::Terms* terms = nullptr;
   const models::Edits* edits = nullptr;
@@ -22,7 +23,8 @@ inline std::vector<decoding::Hypothesis> search_all(Graph<float>& g, const model
                                                     std::span<const std::int32_t> source, const OneSearch& s) {
   const decoding::Request request = {.source = source, .longest = s.longest, .beginning = s.beginning, .terms = s.terms, .edits = s.edits};
   return decoding::search(g, model, {&request, 1},
-                          {.beam = s.beam, .length_penalty = s.length_penalty, .eos = s.eos, .unknown = s.unknown, .trace = s.trace})
+                          {.beam = s.beam, .length_penalty = s.length_penalty, .eos = s.eos, .unknown = s.unknown, .trace = s.trace,
+                           .tree = s.tree})
       .front();
 }
 
