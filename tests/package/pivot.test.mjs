@@ -120,6 +120,7 @@ describe("a pair for which there are two models", () => {
       ["edits", () => translator.explain("I am cold.", { edits: { mask: [0] } })],
       ["heads", () => translator.explain("I am cold.", { heads: true })],
       ["heads", () => translator.align("I am cold.", "J'ai froid.", { heads: true })],
+      ["tree", () => translator.nBest("I am cold.", { tree: true })],
       ["glossary", () => translator.translate("I am cold.", { glossary: { cold: "glacé" } })],
     ]) {
       await assert.rejects(ask(), { code: "argument", message: `${option} was asked of a translation by two models in a row, expected one model` });

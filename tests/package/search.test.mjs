@@ -87,6 +87,32 @@ describe("n-best lists", () => {
     assert.ok((await translator.nBest("Yes.", { count: 2, beam: 6 }))[0].translations.length <= 2);
   });
 
+  test("come with the search as a tree, if asked for", async () => {
+    const text = "He called off the trip.";
+    for (const model of [translator, additive]) {
+      const [{ tree, translations }] = await model.nBest(text, { beam: 4, count: 4, tree: true });
+      const paths = [];
+      for (const { text: piece, parent, probability, score, end } of tree) {
+        assert.ok(parent < paths.length && !(tree[parent]?.end ?? false));
+        const before = paths[parent] ?? { text: "", total: 0, length: 0 };
+        const path = { text: before.text + piece, total: before.total + Math.log(probability), length: before.length + 1 };
+        assert.ok(Math.abs(path.total / path.length - score) < 1e-4);
+        assert.ok(!end || piece === "");
+        paths.push(path);
+      }
+      for (let length = 1; paths.some((path) => path.length === length); ++length) {
+        assert.ok(paths.filter((path) => path.length === length).length <= 4, "no more than the beam");
+      }
+      const ended = paths.filter((_, i) => tree[i].end).sort((a, b) => b.total / b.length - a.total / a.length);
+      assert.deepEqual(ended.map((path) => path.text), translations.map(({ translation }) => translation));
+      ended.forEach(({ total, length }, i) => assert.ok(Math.abs(total / length - translations[i].score) < 1e-4));
+      assert.ok(tree.some(({ end }, i) => !end && !tree.some(({ parent }) => parent === i)), "some were given up");
+    }
+    const [capitals] = await translator.nBest("HE CALLED OFF THE TRIP.", { beam: 4, tree: true });
+    assert.ok(capitals.tree.every(({ text: piece }) => piece === piece.toUpperCase()) && capitals.tree[0].text === "IL");
+    assert.equal((await translator.nBest(text))[0].tree, undefined);
+  });
+
   test("name what is wrong with a count", async () => {
     for (const count of [0, 17, 1.5, "3"]) {
       await assert.rejects(translator.nBest("Yes.", { count }), argumentError(/^count is .*, expected a whole number from 1 to 16$/));

@@ -275,6 +275,46 @@ describe("changing the attention", { skip: missing }, () => {
     assert.ok(await control.isHidden());
   });
 
+  test("what else it might have written: other translations, and the search as a tree", async () => {
+    await open();
+    const tree = figure().locator("search-tree");
+    const found = tree.getByRole("list").first().getByRole("button");
+    const ways = tree.locator(".scroll");
+    assert.equal(await tree.getByRole("button").count(), 0, "nothing is searched before one looks");
+    await tree.getByText("What else it might have written").click();
+    await found.first().waitFor();
+    const translations = (await found.allInnerTexts()).map((text) => text.replace(/ \d+ %$/, ""));
+    assert.equal(translations[0], own);
+    assert.ok(translations.length > 2 && new Set(translations).size === translations.length);
+    assert.equal(await found.first().getAttribute("aria-current"), "true");
+    // The way that was taken runs through the tree to its end, and no other does.
+    const taken = () => ways.locator("li.on > button").evaluateAll((buttons) => buttons.map(({ firstChild }) => firstChild.data).join(" ").replaceAll(" \u2010", ""));
+    assert.equal(await taken(), own);
+    const count = await ways.getByRole("button").count();
+    await tree.getByRole("checkbox", { name: "Also those it gave up" }).check();
+    assert.ok((await ways.getByRole("button").count()) > count);
+    assert.equal(await ways.locator("li.lost.on").count(), 0);
+    assert.deepEqual(await visit.noticed(), []);
+    // Another translation is drawn with what it looks at, and the first is one step back.
+    await found.nth(1).click();
+    await reading(translations[1]);
+    assert.equal(await taken(), translations[1]);
+    assert.equal(await found.nth(1).getAttribute("aria-current"), "true");
+    await address((url) => url.hash.includes("begin="));
+    await button("Undo").click();
+    await reading(own);
+    // By the keyboard, a way: the rest follows.
+    const way = ways.locator("ul ul button").filter({ hasNotText: "…" }).last();
+    const begins = await way.evaluate(({ firstChild }) => firstChild.data);
+    await way.press("Enter");
+    await page().waitForFunction((before) => document.querySelector("translation-text").textContent !== before, own);
+    assert.ok((await page().locator("translation-text").innerText()).includes(begins.replace("\u2010", "")));
+    // Of a model without attention there is no picture to show another translation in.
+    await page().getByRole("radio", { name: "None" }).check({ force: true });
+    await figure().getByRole("heading", { name: /Without attention there is/ }).waitFor();
+    assert.ok(await tree.isHidden());
+  });
+
   test("all heads at a glance: of three kinds, one of them large, and off", async () => {
     await open();
     const heads = figure().locator("all-heads");

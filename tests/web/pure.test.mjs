@@ -7,10 +7,34 @@ import { importFixture } from "./build.mjs";
 
 const {
   diverging, growthOf, habit, habitOf, howProblem, kLengths, large, layerKinds, likeness, measure, medianOf, milliseconds, operations,
-  nameOfLabel, surestHead, usesProblem, weightsOf,
+  nameOfLabel, successful, surestHead, translationsOf, usesProblem, waysOf, weightsOf,
 } = await importFixture("pure");
 
 const close = (a, b, bound = 1e-6) => assert.ok(Math.abs(a - b) < bound, `${a}, expected ${b}`);
+
+test("pieces of a search that follow each other without a choice are one way; the best come first", () => {
+  // [text, parent, probability, score]: Il -> a -> appelé . | té (given up); Il -> appel -> a . ; El (given up).
+  const nodes = [
+    ["Il", -1, 0.9, -0.1], ["El", -1, 0.05, -3], [" a", 0, 0.7, -0.2], [" appel", 0, 0.1, -1.2], [" té", 2, 0.2, -0.9], ["a", 3, 0.9, -0.8],
+    [" appelé", 2, 0.6, -0.3], [".", 6, 0.9, -0.25], [".", 5, 0.9, -0.5], ["", 7, 0.9, -0.22], ["", 8, 0.9, -0.4],
+  ].map(([text, parent, probability, score]) => ({ text, parent, probability, score, end: text === "" }));
+  const told = (ways) => ways.map(({ text, begin, probability, ended, score, then }) => [text, begin, probability, ended, score, told(then)]);
+  assert.deepEqual(told(waysOf(nodes)), [
+    ["Il", "Il ", 0.9, false, -0.22, [
+      [" a", "Il a ", 0.7, false, -0.22, [
+        [" appelé.", "Il a appelé.", 0.6, true, -0.22, []],
+        [" té", "Il a té", 0.2, false, null, []],
+      ]],
+      [" appela.", "Il appela.", 0.1, true, -0.4, []],
+    ]],
+    ["El", "El", 0.05, false, null, []],
+  ]);
+  assert.deepEqual(translationsOf(waysOf(nodes)).map(({ begin }) => begin), ["Il a appelé.", "Il appela."]);
+  assert.deepEqual(successful(waysOf(nodes)).map(({ text }) => text), ["Il"]);
+  // A way that branches within a word may not be closed by a space.
+  assert.equal(waysOf([nodes[0], { ...nodes[2], parent: 0, text: "s" }, { ...nodes[4], parent: 0 }])[0].begin, "Il");
+  assert.deepEqual(waysOf([]), []);
+});
 
 test("work by theory is that of Vaswani et al. 2017, Table 1", () => {
   assert.deepEqual(layerKinds.map((kind) => operations(kind, 100, 64)), [640_000, 409_600, 3 * 409_600, 17 * 6400]);

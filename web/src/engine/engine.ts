@@ -1,5 +1,5 @@
-import type { Reading } from "softalign";
-import type { Changed, Failure, Level, ModelId, Offer, Reply, Request, Sentence, WhatIf } from "./protocol.ts";
+import type { Reading, SearchNode } from "softalign";
+import type { Changed, Failure, Level, ModelId, Offer, Reply, Request, Search, Sentence, WhatIf } from "./protocol.ts";
 
 export interface EngineListener {
   /** A model is on its way; 1 is the end of its download. */
@@ -65,7 +65,14 @@ export class Engine {
     return reply.words;
   }
 
-  #wonder(request: WhatIf | Offer): Promise<Reply> {
+  /** What the search for a translation followed. Rejects with a {@link Failure}. */
+  async search(request: Omit<Search, "kind" | "id">): Promise<SearchNode[]> {
+    const reply = await this.#wonder({ kind: "search", id: ++this.#sent, ...request });
+    if (reply.kind !== "searched") throw reply;
+    return reply.nodes;
+  }
+
+  #wonder(request: WhatIf | Offer | Search): Promise<Reply> {
     return new Promise((answer) => {
       this.#wondering.set(request.id, answer);
       this.#post(request);

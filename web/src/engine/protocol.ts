@@ -1,8 +1,8 @@
 // What the page and its worker say to each other. Plain data only.
 
-import type { AttentionHead, Explanation, HeadWeights, Reading } from "softalign";
+import type { AttentionHead, Explanation, HeadWeights, Reading, SearchNode } from "softalign";
 
-export type ModelId = "transformer" | "additive" | "dot" | "plain";
+export type ModelId = "transformer" | "student" | "additive" | "dot" | "plain";
 export type Level = "word" | "piece";
 
 export interface Token {
@@ -83,13 +83,21 @@ export interface Offer {
   begin: string;
 }
 
+/** Asks what the search for the translation of a sentence followed. */
+export interface Search {
+  kind: "search";
+  id: number;
+  sentence: string;
+  model: ModelId;
+}
+
 /** What became of a sentence. Changes that found no place in it are left out. */
 export interface Changed extends Pick<Explanation, "translation" | "sourceTokens" | "targetTokens" | "attention" | "confidence" | "repetitions"> {
   changes: Changes;
   heads: HeadWeights[] | null;
 }
 
-export type Request = Translate | Read | WhatIf | Offer | Cancel;
+export type Request = Translate | Read | WhatIf | Offer | Search | Cancel;
 
 /** What there is to download: a translator, or the reader. */
 export type Loadable = ModelId | "reader";
@@ -108,4 +116,5 @@ export type Reply =
   | { kind: "reading"; id: number; reading: Reading }
   | { kind: "changed"; id: number; changed: Changed }
   | { kind: "offers"; id: number; words: string[] }
+  | { kind: "searched"; id: number; nodes: SearchNode[] }
   | ({ kind: "failed"; id: number } & Failure);

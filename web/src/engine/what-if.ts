@@ -1,6 +1,6 @@
 // What becomes of a sentence whose attention is changed.
 
-import type { Explanation, Translator } from "softalign";
+import type { Explanation, SearchNode, Translator } from "softalign";
 import type { Changed, ChangedRow, Offer, WhatIf } from "./protocol.ts";
 
 /** Among so many translations are the words that may follow a beginning. */
@@ -35,6 +35,12 @@ export async function wordsAfter(translator: Translator, { sentence, begin }: Pi
   const [list] = await translator.nBest(sentence, { count: kLooked, beam: kLooked, prefix: begin });
   const next = (list?.translations ?? []).map(({ translation }) => translation.slice(begin.length).match(/^\s*([\p{L}\p{N}]+[’'-]?)+/u)?.[0].trim() ?? "");
   return [...new Set(next)].filter((word) => word !== "");
+}
+
+/** What the search followed on its way to as many translations as it found; nothing for what is not translated. */
+export async function searchOf(translator: Translator, sentence: string, beam: number): Promise<SearchNode[]> {
+  const [list] = await translator.nBest(sentence, { beam, count: beam, tree: true });
+  return list?.tree ?? [];
 }
 
 /** What of an explanation the page shows. */

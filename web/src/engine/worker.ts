@@ -4,8 +4,8 @@ import { LanguageModel, type Translator } from "softalign";
 import { failureOf } from "./failure.ts";
 import { Loader } from "./loader.ts";
 import { passagesOf, type Passage } from "./passages.ts";
-import type { Offer, Read, Reply, Request, Sentence, Translate, WhatIf } from "./protocol.ts";
-import { explainChanged, plain, wordsAfter } from "./what-if.ts";
+import type { Offer, Read, Reply, Request, Search, Sentence, Translate, WhatIf } from "./protocol.ts";
+import { explainChanged, plain, searchOf, wordsAfter } from "./what-if.ts";
 
 /** Better French than the single most likely next word gives, and still a matter of milliseconds. */
 const kBeam = 4;
@@ -26,7 +26,7 @@ let reader: Promise<LanguageModel> | undefined;
 
 self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
   if (data.kind === "read") return void read(data);
-  if (data.kind === "what-if" || data.kind === "offer") return void wonder(data);
+  if (data.kind === "what-if" || data.kind === "offer" || data.kind === "search") return void wonder(data);
   if (data.kind === "cancel") {
     current = undefined;
     loader.cancel();
@@ -90,13 +90,13 @@ async function translate({ text }: Passage, translator: Translator, { model, lev
 }
 
 /** The page asks only when it has the answer before. */
-async function wonder(request: WhatIf | Offer): Promise<void> {
+async function wonder(request: WhatIf | Offer | Search): Promise<void> {
   const { id, model } = request;
   try {
     const translator = await loader.get(model);
-    reply(request.kind === "offer"
-      ? { kind: "offers", id, words: await wordsAfter(translator, request) }
-      : { kind: "changed", id, changed: await explainChanged(translator, request, kBeam) });
+    if (request.kind === "offer") reply({ kind: "offers", id, words: await wordsAfter(translator, request) });
+    else if (request.kind === "search") reply({ kind: "searched", id, nodes: await searchOf(translator, request.sentence, kBeam) });
+    else reply({ kind: "changed", id, changed: await explainChanged(translator, request, kBeam) });
   } catch (error) {
     const { code, message } = failureOf(error);
     if (code === "internal" || code === "destroyed") loader.drop(model);

@@ -6,6 +6,7 @@ import "./change-bar.ts";
 import "./change-panel.ts";
 import { goldOf } from "./gold.ts";
 import "./no-attention.ts";
+import "./search-tree.ts";
 import { compared, heading, headingOf, paragraph, ranking, term } from "./in-words.ts";
 import "./take-away.ts";
 import type { Link } from "./take-away.ts";
@@ -58,6 +59,7 @@ export class AttentionFigure extends HTMLElement {
         <p>${forgetful.watch}</p>
         <dl class="versions"></dl>
       </div>
+      <search-tree></search-tree>
       <all-heads hidden></all-heads>
       <no-attention></no-attention>`;
     this.#pictures = { grid: this.querySelector("alignment-grid")!, threads: this.querySelector("alignment-threads")! };

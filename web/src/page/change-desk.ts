@@ -1,4 +1,4 @@
-import type { AttentionHead } from "softalign";
+import type { AttentionHead, SearchNode } from "softalign";
 import type { Place, WeighDetail } from "../elements/alignment/data.ts";
 import { kNowhere } from "../elements/alignment/data.ts";
 import type { Sentence } from "../engine/protocol.ts";
@@ -15,6 +15,9 @@ export interface DeskPlaces {
   translation: TranslationText;
 }
 
+/** Whether a model looks in several ways at once. The recurrent ones have one head, which is the picture above. */
+const hasHeads = (atHand: AtHand | undefined) => atHand?.model === "transformer" || atHand?.model === "student";
+
 /** Where the visitor changes the attention of the sentence at hand: connects what can be pressed with the session of changes. */
 export class ChangeDesk {
   readonly session: ChangeSession;
@@ -24,11 +27,14 @@ export class ChangeDesk {
   #trouble = "";
   /** Words for what follows this beginning. */
   #offers: { begin: string; words: readonly string[] } = { begin: "", words: [] };
+  /** What the search followed for this sentence of this model. */
+  #searched: { of: string; nodes: readonly SearchNode[] | null } = { of: "", nodes: null };
   #picture: ViewState["picture"] = "grid";
   readonly #places: DeskPlaces;
   readonly #engine: Wondering;
   readonly #bar;
   readonly #panel;
+  readonly #search;
   readonly #heads;
   readonly #without;
 
@@ -41,6 +47,7 @@ export class ChangeDesk {
     this.#engine = engine;
     this.#bar = places.figure.querySelector("change-bar")!;
     this.#panel = places.figure.querySelector("change-panel")!;
+    this.#search = places.figure.querySelector("search-tree")!;
     this.#heads = places.figure.querySelector("all-heads")!;
     this.#without = places.figure.querySelector("no-attention")!;
     this.session = new ChangeSession(engine, (step) => {
@@ -58,7 +65,7 @@ export class ChangeDesk {
     if (this.session.begin(atHand)) this.#picked = kNowhere;
     const { rows, hidden, begin, off } = this.session.changes;
     if (off.length > 0) this.#heads.open = true;
-    this.session.heads = this.#heads.open && atHand?.model === "transformer";
+    this.session.heads = this.#heads.open && hasHeads(atHand);
     if (rows.length + hidden.length + begin.length > 0) this.#editing = true;
     return this.session.sentence;
   }
@@ -74,9 +81,10 @@ export class ChangeDesk {
     translation.changed = sentence && own && sentence !== own ? changedTokens(sentence, own.translation) : [];
     this.#bar.state = { editing: this.#editing, canUndo, canReset: !isNone(changes), picture, trouble: this.#trouble };
     this.#without.state = { sentence, uniform: changes.uniform };
-    // The recurrent models have one head, which is the picture above.
-    this.#heads.hidden = this.#atHand?.model !== "transformer";
+    this.#heads.hidden = !hasHeads(this.#atHand);
     this.#heads.state = { answer: this.session.withHeads, level: this.#atHand?.level ?? "word", off: changes.off, own: own?.translation ?? "" };
+    this.#search.hidden = !own?.attention;
+    this.#search.state = { nodes: this.#searchedFor(), shown: sentence?.translation ?? "" };
     this.#panel.hidden = !this.#editing || !sentence?.attention;
     if (sentence?.attention && own) this.#panel.state = { sentence, own, changes, picked: this.#picked, offers: this.#offersFor(sentence) };
   }
@@ -106,8 +114,10 @@ export class ChangeDesk {
       if (target !== null && before !== null) session.change(written(session.changes, { target, before, word }));
     });
     form.addEventListener("free", () => session.change({ ...session.changes, begin: "" }));
+    this.#search.addEventListener("open", () => this.#refresh());
+    this.#search.addEventListener("write", ({ detail: begin }) => session.change({ ...session.changes, begin }));
     this.#heads.addEventListener("open", () => {
-      session.heads = this.#heads.open && this.#atHand?.model === "transformer";
+      session.heads = this.#heads.open && hasHeads(this.#atHand);
     });
     this.#heads.addEventListener("switch", ({ detail }) => session.change(switched(session.changes, detail.heads, detail.off)));
     this.#without.addEventListener("uniform", ({ detail }) => session.change({ ...session.changes, uniform: detail }));
@@ -166,6 +176,22 @@ export class ChangeDesk {
       }, () => {}); // Without offers there is still the word of one's own.
     }
     return this.#offers.words;
+  }
+
+  /** What the search followed, if anybody looks; it is asked for when it is not known yet, and comes later. */
+  #searchedFor(): readonly SearchNode[] | null {
+    if (!this.#atHand || !this.#search.open) return this.#searched.nodes;
+    const { text: sentence, model } = this.#atHand;
+    const of = `${model} ${sentence}`;
+    if (this.#searched.of !== of) {
+      this.#searched = { of, nodes: null };
+      this.#engine.search({ sentence, model }).then((nodes) => {
+        if (this.#searched.of !== of) return;
+        this.#searched = { of, nodes };
+        this.#refresh();
+      }, () => (this.#searched.of = "")); // The translation itself tells what is wrong; opened anew, it is asked for again.
+    }
+    return this.#searched.nodes;
   }
 
   #refresh(): void {

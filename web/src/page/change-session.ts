@@ -1,10 +1,12 @@
-import type { Changed, Changes, Failure, Level, ModelId, Offer, Sentence, WhatIf } from "../engine/protocol.ts";
+import type { SearchNode } from "softalign";
+import type { Changed, Changes, Failure, Level, ModelId, Offer, Search, Sentence, WhatIf } from "../engine/protocol.ts";
 import { fits, isNone, isSame, kNoChanges } from "./changes.ts";
 
 /** What a session asks of an engine. */
 export interface Wondering {
   whatIf(request: Omit<WhatIf, "kind" | "id">): Promise<Changed>;
   offer(request: Omit<Offer, "kind" | "id">): Promise<string[]>;
+  search(request: Omit<Search, "kind" | "id">): Promise<SearchNode[]>;
 }
 
 /** What is at hand. The changes are those of one sentence; with anything else here being different they make no sense. */

@@ -46,7 +46,7 @@ export const common = {
   },
   loading: (model: Loadable, percents: number) => {
     const name = {
-      transformer: "transformer", additive: "additive model", dot: "dot-product model", plain: "model without attention", reader: "reader",
+      transformer: "transformer", student: "student", additive: "additive model", dot: "dot-product model", plain: "model without attention", reader: "reader",
     }[model];
     return `Loading the ${name}, ${percents} %`;
   },

@@ -9,6 +9,9 @@ const aboutModel: Record<ModelId, string> = {
   transformer:
     "English words look at each other, and French words at all of them and at the French before them, several times over and " +
     "in several ways at once (Vaswani and others, 2017). Drawn is one of these ways, which was taught what each French word translates.",
+  student:
+    "Made like the translators in Firefox, and taught by the Transformer’s translations. It reads English as the Transformer does, but writes from a " +
+    "memory that each French word renews (Kim and others, 2019), and looks at the English from there. The best of these, and four times as large.",
   additive:
     "Before each French word, a small network scores every English word: how useful is it now? " +
     "The French word is then written from what scored highest (Bahdanau, Cho and Bengio, 2015).",
@@ -123,10 +126,23 @@ export const index = {
     without: "Without",
   },
 
+  search: {
+    title: "What else it might have written",
+    about:
+      "Word by word, the network keeps the four likeliest beginnings and goes on with each of them. At the end it takes the translation that is likeliest " +
+      "all in all. Choose another, or a way that leads there, and see what it looks at then.",
+    found: "Translations it found",
+    aboutFound: "Beside each, how sure the network was of its pieces on average.",
+    ways: "The ways it tried",
+    aboutWays: "Beside each, how probable its first piece was after what stands to its left. A hyphen goes on with a word.",
+    all: "Also those it gave up",
+    lost: "Given up: four other beginnings were likelier",
+  },
+
   allHeads: {
     title: "All heads",
     about:
-      "The transformer looks in several ways at once: each small picture is one head of one layer. Choose one to see it large, or switch it off and " +
+      "This network looks in several ways at once: each small picture is one head of one layer. Choose one to see it large, or switch it off and " +
       "watch what becomes of the translation. The head marked ★ was taught what each French word translates; the picture above is drawn from it.",
     kinds: { cross: "French at English", encoder: "English at English", decoder: "French at French" },
     kind: "Who looks at whom",

@@ -17,6 +17,8 @@ export const pages = {
     attention: "Attention",
     transformer: "Transformer",
     aboutTransformer: transformer,
+    student: "Student",
+    aboutStudent: "Made like Firefox’s translators: reads by attention, writes from memory",
     additive: "Additive",
     aboutAdditive: additive,
     dot: "Dot product",

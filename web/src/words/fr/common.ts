@@ -44,7 +44,7 @@ speak({
     },
     loading: (model, percents) => {
       const name = {
-        transformer: "du Transformer", additive: "du modèle additif", dot: "du modèle à produit scalaire", plain: "du modèle sans attention",
+        transformer: "du Transformer", student: "de l’élève", additive: "du modèle additif", dot: "du modèle à produit scalaire", plain: "du modèle sans attention",
         reader: "du lecteur",
       }[model];
       return `Chargement ${name}, ${percents} %`;

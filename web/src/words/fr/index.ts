@@ -9,6 +9,9 @@ speak({
       transformer:
         "Les mots anglais se regardent entre eux ; les mots français les regardent tous, ainsi que les mots français qui précèdent, à plusieurs " +
         "reprises et de plusieurs façons à la fois (Vaswani et al., 2017). Le dessin montre l’une de ces façons, qui a appris ce que traduit chaque mot français.",
+      student:
+        "Bâti comme les traducteurs de Firefox, et formé par les traductions du Transformer. Il lit l’anglais comme lui, mais écrit à partir d’une mémoire " +
+        "que chaque mot français renouvelle (Kim et al., 2019) et d’où il regarde l’anglais. Le meilleur d’entre eux, et quatre fois plus lourd.",
       additive:
         "Avant chaque mot français, un petit réseau note tous les mots anglais : à quel point chacun est-il utile maintenant ? " +
         "Le mot français est ensuite écrit à partir des mieux notés (Bahdanau, Cho et Bengio, 2015).",
@@ -115,10 +118,23 @@ speak({
       without: "Sans",
     },
 
+    search: {
+      title: "Ce qu’il aurait pu écrire d’autre",
+      about:
+        "Mot après mot, le réseau garde les quatre débuts les plus probables et poursuit chacun d’eux. À la fin, il retient la traduction la plus probable " +
+        "dans son ensemble. Choisissez-en une autre, ou un chemin qui y mène, et voyez ce qu’il regarde alors.",
+      found: "Les traductions trouvées",
+      aboutFound: "À côté de chacune, la certitude moyenne du réseau pour ses fragments.",
+      ways: "Les chemins essayés",
+      aboutWays: "À côté de chacun, la probabilité de son premier fragment après ce qui est à gauche. Un trait d’union poursuit un mot.",
+      all: "Montrer aussi les chemins abandonnés",
+      lost: "Abandonné : quatre autres débuts étaient plus probables",
+    },
+
     allHeads: {
       title: "Toutes les têtes",
       about:
-        "Le Transformer regarde de plusieurs façons à la fois : chaque petite image est une tête d’une couche. Choisissez-en une pour la voir en grand, ou " +
+        "Ce réseau regarde de plusieurs façons à la fois : chaque petite image est une tête d’une couche. Choisissez-en une pour la voir en grand, ou " +
         "désactivez-la et voyez ce que devient la traduction. La tête marquée ★ a appris ce que traduit chaque mot français ; le dessin ci-dessus vient d’elle.",
       kinds: { cross: "Français vers anglais", encoder: "Anglais vers anglais", decoder: "Français vers français" },
       kind: "Qui regarde qui",

@@ -14,6 +14,8 @@ export const pages: typeof english = {
     attention: "Attention",
     transformer: "Transformer",
     aboutTransformer: "Tout regarde tout, de plusieurs façons à la fois",
+    student: "Élève",
+    aboutStudent: "Bâti comme les traducteurs de Firefox : lit par attention, écrit de mémoire",
     additive: "Additive",
     aboutAdditive: "Note chaque mot anglais à l’aide d’un petit réseau",
     dot: "Produit scalaire",

@@ -1,0 +1,122 @@
+import type { SearchNode } from "softalign";
+import { percent } from "../words/language.ts";
+import { words as said } from "../words/words.ts";
+import { successful, translationsOf, waysOf, type Way } from "./ways.ts";
+
+export interface SearchState {
+  /** What the search followed; null while that is not known. */
+  nodes: readonly SearchNode[] | null;
+  /** The translation that is shown. */
+  shown: string;
+}
+
+/**
+ * `<search-tree>`: what else the network could have written. The translations it found, and the search for them as a tree that is read
+ * from left to right. Emits `open`, and `write` with the beginning of the way that is chosen. Its look is in style/ways.css.
+ */
+export class SearchTree extends HTMLElement {
+  #nodes: readonly SearchNode[] | null = null;
+  #shown = "";
+  #all = false;
+  /** Of each button. */
+  readonly #begins = new WeakMap<Element, string>();
+
+  connectedCallback(): void {
+    const words = said.index.search;
+    this.innerHTML = `
+      <details>
+        <summary><h3>${words.title}</h3></summary>
+        <p>${words.about}</p>
+        <h4>${words.found}</h4>
+        <p class="note">${words.aboutFound}</p>
+        <ol class="found" lang="fr"></ol>
+        <h4 id="search-ways">${words.ways}</h4>
+        <p class="note">${words.aboutWays}</p>
+        <label class="check"><input type="checkbox"> ${words.all}</label>
+        <div class="scroll" role="group" aria-labelledby="search-ways" tabindex="0"></div>
+      </details>`;
+    this.querySelector("details")!.addEventListener("toggle", () => this.dispatchEvent(new CustomEvent("open")));
+    this.querySelector("input")!.addEventListener("change", ({ target }) => {
+      this.#all = (target as HTMLInputElement).checked;
+      this.#draw();
+    });
+    this.addEventListener("click", ({ target }) => {
+      const begin = this.#begins.get((target as Element).closest("button") ?? this);
+      if (begin !== undefined) this.dispatchEvent(new CustomEvent("write", { detail: begin }));
+    });
+  }
+
+  get open(): boolean {
+    return this.querySelector("details")!.open;
+  }
+
+  set state({ nodes, shown }: SearchState) {
+    if (nodes === this.#nodes && shown === this.#shown) return;
+    const isOther = nodes !== this.#nodes;
+    this.#nodes = nodes;
+    this.#shown = shown;
+    if (isOther) this.#draw();
+    this.#mark();
+  }
+
+  #draw(): void {
+    const ways = waysOf(this.#nodes ?? []);
+    this.querySelector(".found")!.replaceChildren(...translationsOf(ways).map((way) => {
+      const item = document.createElement("li");
+      item.append(this.#button(way.begin, way.begin, Math.exp(way.score!)));
+      return item;
+    }));
+    this.querySelector(".scroll")!.replaceChildren(this.#list(ways));
+    this.#mark();
+  }
+
+  #list(ways: readonly Way[]): HTMLElement {
+    const list = document.createElement("ul");
+    list.lang = "fr";
+    list.append(...(this.#all ? ways : successful(ways)).map((way) => {
+      const item = document.createElement("li");
+      const button = this.#button(way.begin, pieceOf(way), way.probability);
+      item.classList.toggle("lost", way.score === null);
+      if (way.score === null) button.title = said.index.search.lost;
+      item.append(button);
+      const then = this.#list(way.then);
+      if (then.childElementCount > 0) item.append(then);
+      return item;
+    }));
+    return list;
+  }
+
+  #button(begin: string, text: string, probability: number): HTMLButtonElement {
+    const button = Object.assign(document.createElement("button"), { type: "button" });
+    const share = Object.assign(document.createElement("small"), { textContent: percent(probability) });
+    share.lang = document.documentElement.lang;
+    button.append(text, " ", share);
+    this.#begins.set(button, begin);
+    return button;
+  }
+
+  /** What the translation that is shown begins with. */
+  #mark(): void {
+    const startsWith = (button: Element) => this.#shown.startsWith(this.#begins.get(button)!.trimEnd());
+    for (const button of this.querySelectorAll(".found button")) button.ariaCurrent = this.#begins.get(button) === this.#shown ? "true" : null;
+    for (const item of this.querySelectorAll(".scroll li")) {
+      const isOn = (item.parentElement!.closest("li")?.classList.contains("on") ?? true) && startsWith(item.firstElementChild!);
+      item.classList.toggle("on", isOn);
+    }
+  }
+}
+
+/** Of a word that began before it, as dictionaries write endings. */
+function pieceOf({ text, begin, score }: Way): string {
+  const before = begin.trimEnd().slice(0, -text.trimEnd().length);
+  const isWithin = /^\p{L}/u.test(text) && /\p{L}$/u.test(before);
+  return `${isWithin ? "\u2010" : ""}${text.trim() || "\u2423"}${score === null ? "\u2009\u2026" : ""}`;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "search-tree": SearchTree;
+  }
+}
+
+customElements.define("search-tree", SearchTree);
