@@ -87,6 +87,31 @@ describe("in Firefox", { skip: executablePath ? false : "Firefox is missing: apt
     });
   });
 
+  test("attention can be changed and other translations chosen, and a French page says so in French", { skip }, () => visit(built, async (tab, _, server) => {
+    const reads = (text) => tab.waitForFunction((wanted) => document.querySelector("translation-text").textContent === wanted, {}, text);
+    const text = new URLSearchParams({ text: "The old cat sleeps under the big table." });
+    await tab.goto(`${server.url}fr/?changes#${text}`);
+    await reads("Le vieux chat dort sous la grosse table.");
+    const press = (selector, label) => tab.$$eval(selector, (buttons, wanted) => buttons.find(({ textContent }) => textContent === wanted).click(), label);
+    await press("change-bar button", "Modifier l’attention");
+    const { x, y } = await tab.evaluate(() => {
+      const grid = document.querySelector("attention-figure alignment-grid").shadowRoot;
+      const cell = [...grid.querySelectorAll("[role=gridcell]")].find((each) => /^big [^,]*vieux/.test(each.ariaLabel ?? each.textContent));
+      cell.scrollIntoView({ block: "center" });
+      const { left, top, width, height } = cell.getBoundingClientRect();
+      return { x: left + width / 2, y: top + height / 2 };
+    });
+    await tab.mouse.click(x, y);
+    await reads("Le gros chat dort sous la grosse table.");
+    await press("change-bar button", "Annuler");
+    await reads("Le vieux chat dort sous la grosse table.");
+    await tab.$eval("search-tree summary", (summary) => summary.click());
+    await tab.waitForSelector("search-tree .found button");
+    const other = await tab.$$eval("search-tree .found button", ([, { firstChild }]) => firstChild.data);
+    await tab.$$eval("search-tree .found button", ([, button]) => button.click());
+    await reads(other);
+  }));
+
   test("the page works without a connection from the second visit on", { skip }, () => visit(built, async (tab, complaints, server) => {
     const translated = () => tab.waitForFunction(() =>
       document.querySelector("attention-figure alignment-grid").shadowRoot.querySelectorAll("[role=gridcell]").length > 0);
