@@ -189,7 +189,10 @@ export class ChangeDesk {
         if (this.#searched.of !== of) return;
         this.#searched = { of, nodes };
         this.#refresh();
-      }, () => (this.#searched.of = "")); // The translation itself tells what is wrong; opened anew, it is asked for again.
+      }, () => {
+        // The translation itself tells what is wrong; next time it is asked for again.
+        if (this.#searched.of === of) this.#searched.of = "";
+      });
     }
     return this.#searched.nodes;
   }

@@ -4,7 +4,7 @@ import { words as said } from "../words/words.ts";
 import { successful, translationsOf, waysOf, type Way } from "./ways.ts";
 
 export interface SearchState {
-  /** What the search followed; null while that is not known. */
+  /** What the search followed; null while that is not known: what is shown stays then, and cannot be chosen. */
   nodes: readonly SearchNode[] | null;
   /** The translation that is shown. */
   shown: string;
@@ -17,6 +17,7 @@ export interface SearchState {
 export class SearchTree extends HTMLElement {
   #nodes: readonly SearchNode[] | null = null;
   #shown = "";
+  #isOld = true;
   #all = false;
   /** Of each button. */
   readonly #begins = new WeakMap<Element, string>();
@@ -42,7 +43,7 @@ export class SearchTree extends HTMLElement {
     });
     this.addEventListener("click", ({ target }) => {
       const begin = this.#begins.get((target as Element).closest("button") ?? this);
-      if (begin !== undefined) this.dispatchEvent(new CustomEvent("write", { detail: begin }));
+      if (begin !== undefined && !this.#isOld) this.dispatchEvent(new CustomEvent("write", { detail: begin }));
     });
   }
 
@@ -51,7 +52,8 @@ export class SearchTree extends HTMLElement {
   }
 
   set state({ nodes, shown }: SearchState) {
-    if (nodes === this.#nodes && shown === this.#shown) return;
+    this.#isOld = nodes === null;
+    if (!nodes || (nodes === this.#nodes && shown === this.#shown)) return;
     const isOther = nodes !== this.#nodes;
     this.#nodes = nodes;
     this.#shown = shown;
