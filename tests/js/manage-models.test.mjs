@@ -51,8 +51,8 @@ describe("listModels", () => {
 
   test("chooses by kind and languages", async () => {
     assert.deepEqual(await ids({ kind: "tagger" }), ["en-tagger"]);
-    assert.equal((await ids({ sourceLanguage: "en-GB" })).length, 8);
-    assert.equal((await ids({ sourceLanguage: "en", targetLanguage: "FR" })).length, 4);
+    assert.equal((await ids({ sourceLanguage: "en-GB" })).length, 9);
+    assert.equal((await ids({ sourceLanguage: "en", targetLanguage: "FR" })).length, 5);
     assert.deepEqual(await ids({ sourceLanguage: "fr" }), []);
     await assert.rejects(listModels({ targetLanguage: "?" }), { name: "RangeError", message: /^targetLanguage is "\?"/ });
   });

@@ -435,6 +435,30 @@ describe("changing the attention", { skip: missing }, () => {
     await page().screenshot({ path: `${artifacts}edits-phone.png`, fullPage: true });
   });
 
+  test("a student has heads in two places, and forgets what it is not shown", async () => {
+    await open({ fields: { model: "student" }, reads: /^Le vieux chat/ });
+    const translation = await page().locator("translation-text").innerText();
+    const heads = figure().locator("all-heads");
+    await heads.getByText("All heads").click();
+    await heads.getByRole("radio", { name: "Layer 2, head 1, the aligning head" }).waitFor();
+    const count = () => heads.getByRole("group", { name: "Heads" }).getByRole("radio").count();
+    assert.equal(await count(), 2 * 9);
+    assert.deepEqual(await heads.getByRole("group", { name: "Who looks at whom" }).locator("label:visible").allInnerTexts(),
+      ["French at English", "English at English"]);
+    await heads.getByRole("radio", { name: "English at English" }).check({ force: true });
+    assert.equal(await count(), 6 * 9);
+    await toggle().click();
+    await figure().getByRole("gridcell", { name: /^cat to chat/ }).click();
+    await panel().getByRole("button", { name: /^Hide/ }).click();
+    await reading(/^Le vieux (?!chat)/);
+    await button("Undo").click();
+    await reading(translation);
+    // Of the transformer, there is the third kind again.
+    await page().getByRole("radio", { name: "Transformer" }).check({ force: true });
+    await reading(own);
+    await heads.getByText("French at French").waitFor();
+  });
+
   test("axe finds nothing while one changes things: light, dark, phone, threads", async () => {
     for (const view of [{}, { colorScheme: "dark" }, { viewport: { width: 360, height: 780 } }, { fields: { picture: "threads" } },
       { fields: { off: "e0.0" } }, { fields: { off: "e0.0" }, colorScheme: "dark", viewport: { width: 360, height: 780 } }]) {

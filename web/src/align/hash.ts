@@ -12,7 +12,7 @@ export interface Shown {
   view: ViewState;
 }
 
-const kModels: readonly AlignModel[] = ["transformer", "additive", "dot"];
+const kModels: readonly AlignModel[] = ["transformer", "student", "additive", "dot"];
 const kLevels: readonly Level[] = ["word", "piece"];
 
 /** Of each text, in characters: a picture of more than this could not be read. */

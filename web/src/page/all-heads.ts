@@ -8,7 +8,7 @@ import { compared, term } from "./in-words.ts";
 import { labels } from "./token-labels.ts";
 import { words as said } from "../words/words.ts";
 
-/** The head that was taught the alignment, of layer 2; models/en-fr-transformer/README.md. */
+/** The head that was taught the alignment, of layer 2; models/en-fr-transformer/README.md and models/en-fr-student/README.md. */
 const kAligning = "c1.0";
 const kMean = "mean";
 
@@ -20,7 +20,7 @@ export interface HeadsState {
   own: string;
 }
 
-/** `<all-heads>`: every head of a transformer as a small picture, and the chosen one large. Emits `open` and `switch`. */
+/** `<all-heads>`: every head of a network that has several as a small picture, and the chosen one large. Emits `open` and `switch`. */
 export class AllHeads extends HTMLElement {
   #answer: Changed | null = null;
   #level: Level = "word";
@@ -75,10 +75,20 @@ export class AllHeads extends HTMLElement {
   set state({ answer, level, off, own }: HeadsState) {
     if (!answer || (answer === this.#answer && off === this.#off)) return;
     this.#answer = answer;
+    this.#offerKinds(new Set(answer.heads?.map(({ kind }) => kind)));
     this.#level = level;
     this.#off = off;
     this.querySelector("dl")!.replaceChildren(...(off.length === 0 ? [] : [term(said.index.changing.with), compared(answer.translation, own)]));
     this.#show();
+  }
+
+  /** A decoder may have no attention to what it wrote. */
+  #offerKinds(kinds: ReadonlySet<AttentionHead["kind"]>): void {
+    if (!kinds.has(this.#kind)) this.#kind = "cross";
+    for (const input of this.querySelectorAll<HTMLInputElement>("[name=head-kind]")) {
+      input.parentElement!.hidden = !kinds.has(input.value as AttentionHead["kind"]);
+      input.checked = input.value === this.#kind;
+    }
   }
 
   /** Made when heads are first looked at. */

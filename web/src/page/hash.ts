@@ -15,7 +15,7 @@ export interface Shown {
   at?: number | undefined;
 }
 
-const kModels: readonly ModelId[] = ["transformer", "additive", "dot", "plain"];
+const kModels: readonly ModelId[] = ["transformer", "student", "additive", "dot", "plain"];
 const kLevels: readonly Level[] = ["word", "piece"];
 /** Longer text makes addresses that other programs cut. */
 const kLongestText = 2000;
