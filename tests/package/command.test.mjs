@@ -64,7 +64,7 @@ test("lists, fetches and deletes models", async () => {
   const lines = stdout.trimEnd().split("\n").map((line) => line.split("\t"));
   assert.deepEqual(lines[0], ["en-fr-transformer", "en to fr", "2.8 MB", "available"]);
   assert.deepEqual(lines[2], ["en-fr-dot", "en to fr", "2.7 MB", "unavailable"]);
-  assert.equal(lines.length, 4);
+  assert.equal(lines.length, 5);
   const all = (await command(["models", "list", "--json"])).stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
   softalign.setModelBase(undefined);
   assert.deepEqual(all, JSON.parse(JSON.stringify(await softalign.listModels())));
