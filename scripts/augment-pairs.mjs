@@ -1,6 +1,6 @@
 // Writes what sentence pairs alone do not teach, to be trained on beside them:
 //
-//   node scripts/augment-pairs.mjs TRAIN.tsv LINKS.tsv > more.tsv
+//   node scripts/augment-pairs.mjs TRAIN.tsv LINKS.tsv [fr | de | es] > more.tsv
 //
 // - pairs without their last sign, half of them with small first letters, as people type;
 // - single words and what they mostly translate to, by the links of an aligner (softalign eval --baseline TRAIN.tsv --links LINKS.tsv);
@@ -23,19 +23,28 @@ const below = (n) => Math.floor(uniform() * n);
 const oneOf = (list) => list[below(list.length)];
 
 const lines = (path) => readFileSync(path, "utf8").split("\n").filter(Boolean).map((line) => line.split("\t"));
-const [pairsPath, linksPath] = process.argv.slice(2);
-if (!linksPath) {
-  console.error("usage: node scripts/augment-pairs.mjs TRAIN.tsv LINKS.tsv > more.tsv");
+/** Sentences of a few words that everybody has, for what is copied to be in. */
+const frames = {
+  fr: [["It is %.", "C'est %."], ["I see %.", "Je vois %."], ["This is %.", "Voici %."], ["What is %?", "Qu'est-ce que % ?"], ["%, please.", "%, s'il vous plaît."]],
+  de: [["It is %.", "Es ist %."], ["I see %.", "Ich sehe %."], ["This is %.", "Das ist %."], ["What is %?", "Was ist %?"], ["%, please.", "%, bitte."]],
+  es: [["It is %.", "Es %."], ["I see %.", "Veo %."], ["This is %.", "Esto es %."], ["What is %?", "¿Qué es %?"], ["%, please.", "%, por favor."]],
+};
+const [pairsPath, linksPath, language = "fr"] = process.argv.slice(2);
+if (!linksPath || !frames[language]) {
+  console.error("usage: node scripts/augment-pairs.mjs TRAIN.tsv LINKS.tsv [fr | de | es] > more.tsv");
   process.exit(2);
 }
 const out = [];
 
 const lastSign = /[\s\u202f\u00a0]*[.!?]$/u;
+/** Spanish has one in front, too. */
+const firstSign = /^[¿¡]/u;
 const small = (text) => text.replace(/^\p{Lu}(?=\p{Ll}|['’\s])/u, (letter) => letter.toLowerCase());
 for (const [source, target] of lines(pairsPath)) {
   if (uniform() >= bareShare || !lastSign.test(source) || !lastSign.test(target) || /[.!?]\s/.test(source)) continue;
-  const bare = [source.replace(lastSign, ""), target.replace(lastSign, "")];
-  out.push(uniform() < 0.5 && !/^I\b/.test(source) ? bare.map(small) : bare);
+  const bare = [source.replace(lastSign, ""), target.replace(lastSign, "").replace(firstSign, "")];
+  // German nouns keep their capitals.
+  out.push(uniform() < 0.5 && !/^I\b/.test(source) ? [small(bare[0]), language === "de" ? bare[1] : small(bare[1])] : bare);
 }
 
 // Words, with an article or without as the target has them beside.
@@ -78,9 +87,8 @@ const kinds = [
 for (let i = 0; i < copies; ++i) {
   const text = oneOf(kinds)();
   out.push([text, text]);
-  // In a sentence of a few words that everybody has, so that it is copied there, too.
-  const frame = oneOf([["It is %.", "C'est %."], ["I see %.", "Je vois %."], ["This is %.", "Voici %."], ["What is %?", "Qu'est-ce que % ?"], ["%, please.", "%, s'il vous plaît."]]);
-  out.push(frame.map((part) => part.replace("%", text)));
+  // In a sentence it is copied, too.
+  out.push(oneOf(frames[language]).map((part) => part.replace("%", text)));
 }
 
 process.stdout.write(`${out.map((pair) => pair.join("\t")).join("\n")}\n`);
