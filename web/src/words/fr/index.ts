@@ -128,7 +128,7 @@ speak({
       ways: "Les chemins essayés",
       aboutWays: "À côté de chacun, la probabilité de son premier fragment après ce qui est à gauche. Un trait d’union poursuit un mot.",
       all: "Montrer aussi les chemins abandonnés",
-      lost: "Abandonné : quatre autres débuts étaient plus probables",
+      lost: "Abandonné : quatre autres débuts étaient plus probables",
     },
 
     allHeads: {

@@ -15,7 +15,7 @@ export const pages: typeof english = {
     transformer: "Transformer",
     aboutTransformer: "Tout regarde tout, de plusieurs façons à la fois",
     student: "Élève",
-    aboutStudent: "Bâti comme les traducteurs de Firefox : lit par attention, écrit de mémoire",
+    aboutStudent: "Bâti comme les traducteurs de Firefox : lit par attention, écrit de mémoire",
     additive: "Additive",
     aboutAdditive: "Note chaque mot anglais à l’aide d’un petit réseau",
     dot: "Produit scalaire",
