@@ -129,16 +129,17 @@ class TranslatorCore : public Counted {
       return texts;
     });
   }
-  // The traces of the `count` best translations of a sentence, edited if it has edits.
-  val explain(const val& sentence, int beam, double max_length_factor, int count, bool words, bool heads, bool tree) {
+  // The traces of the best translations of a sentence, edited if it has edits; `wishes` says how many and of what.
+  val explain(const val& sentence, const val& wishes) {
     return guarded([&] {
-      const Wishes wishes({sentence});
-      const Sentence& wish = wishes.sentences.front();
-      Options wanted = options(beam, max_length_factor);
+      const Wishes sentences({sentence});
+      const Sentence& wish = sentences.sentences.front();
+      const auto words = wishes["words"].as<bool>();
+      Options wanted = options(wishes["beam"].as<int>(), wishes["maxLengthFactor"].as<double>());
       wanted.trace = true;
-      wanted.heads = heads;
-      wanted.tree = tree;
-      wanted.best = count;
+      wanted.heads = wishes["heads"].as<bool>();
+      wanted.tree = wishes["tree"].as<bool>();
+      wanted.best = wishes["count"].as<int>();
       const val edits = sentence["edits"];
       std::vector<Translation> best;
       if (edits.isUndefined()) {

@@ -51,19 +51,24 @@ export interface SentenceRequest {
   edits?: SentenceEdits | undefined;
 }
 
+/** How to search for translations, and what to tell of them. */
+export interface SearchWishes {
+  beam: number;
+  /** 0 is the engine's own limit. */
+  maxLengthFactor: number;
+  /** Translations, the best first. */
+  count: number;
+  /** Whether tokens are words. */
+  words: boolean;
+  heads: boolean;
+  tree: boolean;
+}
+
 export interface TranslatorCore extends Handle {
   /** A `maxLengthFactor` of 0 is the engine's own limit. */
   translate(sentences: SentenceRequest[], beam: number, maxLengthFactor: number): Result<string[]>;
-  /** The `count` best translations of a sentence, the best first. */
-  explain(
-    sentence: SentenceRequest,
-    beam: number,
-    maxLengthFactor: number,
-    count: number,
-    words: boolean,
-    heads: boolean,
-    tree: boolean,
-  ): Result<SentenceTrace[]>;
+  /** The best translations of a sentence. */
+  explain(sentence: SentenceRequest, wishes: SearchWishes): Result<SentenceTrace[]>;
   align(source: string, target: string, words: boolean, heads: boolean): Result<SentenceTrace>;
   sourceLanguage(): Result<string>;
   targetLanguage(): Result<string>;

@@ -1,4 +1,4 @@
-import type { Handle, Result, SentenceRequest, SentenceTrace, TranslatorCore } from "./core.js";
+import type { Handle, Result, SearchWishes, SentenceRequest, SentenceTrace, TranslatorCore } from "./core.js";
 import { SoftalignError } from "./errors.js";
 import type { OpenModel } from "./open-model.js";
 import { isTranslatable } from "./split.js";
@@ -40,18 +40,17 @@ export class Pivot implements TranslatorModel {
       return requests.map(({ text }) => (isTranslatable(text) ? (translations[next++] as string) : text));
     },
 
-    explain: async (signal, sentence, beam, maxLengthFactor, count, words, heads, tree) => {
-      expectOne({ heads, tree });
-      const first = await this.#explainFirst(signal, sentence, beam, maxLengthFactor, words);
+    explain: async (signal, sentence, wishes) => {
+      expectOne({ heads: wishes.heads, tree: wishes.tree });
+      const first = await this.#explainFirst(signal, sentence, wishes);
       if (!isTranslatable(first.translation)) return [first];
-      const request = toSecond(sentence, first.translation);
-      const traces = await this.#second.call(signal, "explain", request, beam, maxLengthFactor, count, words, false, false);
+      const traces = await this.#second.call(signal, "explain", toSecond(sentence, first.translation), wishes);
       return traces.map((second) => compose(first, second));
     },
 
     align: async (signal, source, target, words, heads) => {
       expectOne({ heads });
-      const first = await this.#explainFirst(signal, { text: source, beginning: "", terms: [] }, 1, 0, words);
+      const first = await this.#explainFirst(signal, { text: source, beginning: "", terms: [] }, { ...greedy, words });
       return compose(first, await this.#second.call(signal, "align", first.translation, target, words, false));
     },
   };
@@ -65,13 +64,13 @@ export class Pivot implements TranslatorModel {
     this.#second.free(reason);
   }
 
-  async #explainFirst(
-    signal: AbortSignal | undefined, sentence: SentenceRequest, beam: number, maxLengthFactor: number, words: boolean,
-  ): Promise<SentenceTrace> {
-    const [first] = await this.#first.call(signal, "explain", toFirst(sentence), beam, maxLengthFactor, 1, words, false, false);
+  async #explainFirst(signal: AbortSignal | undefined, sentence: SentenceRequest, wishes: SearchWishes): Promise<SentenceTrace> {
+    const [first] = await this.#first.call(signal, "explain", toFirst(sentence), { ...wishes, count: 1 });
     return first!;
   }
 }
+
+const greedy: SearchWishes = { beam: 1, maxLengthFactor: 0, count: 1, words: false, heads: false, tree: false };
 
 /** Terms and edits are of words that only one of the two models reads. */
 function toFirst({ text, terms, edits }: SentenceRequest): SentenceRequest {

@@ -9,10 +9,10 @@ import { canonicalTag, languageOf } from "./language-tags.js";
 import { type Availability, modelsFor, resolveModels } from "./models.js";
 import { openTranslator } from "./open-translator.js";
 import type { TranslatorModel } from "./pivot.js";
-import { yieldToEventLoop } from "./runtime.js";
 import { searchNodes } from "./search-tree.js";
-import { cutLong, hasFewPieces, isTranslatable, splitSentences, type Stretch, wellFormed } from "./split.js";
+import { isTranslatable, type Stretch, wellFormed } from "./split.js";
 import { TextEdits } from "./text-edits.js";
+import { TextReader } from "./text-reader.js";
 import type {
   AlignOptions,
   ExplainOptions,
@@ -47,10 +47,12 @@ export class Translator {
   /** The model's id, address or file name, or "bytes"; of two models "FIRST + SECOND". */
   readonly model: string;
   readonly #core: TranslatorModel;
+  readonly #reader: TextReader;
   readonly #maxLengthFactor: number;
 
   private constructor(core: TranslatorModel, languages: LanguagePair, model: string, maxLengthFactor: number) {
     this.#core = core;
+    this.#reader = new TextReader(core, languageOf(languages.sourceLanguage));
     this.#maxLengthFactor = maxLengthFactor;
     this.sourceLanguage = languages.sourceLanguage;
     this.targetLanguage = languages.targetLanguage;
@@ -131,9 +133,9 @@ export class Translator {
   /** How many pieces, the units that the model works with, a text has. */
   async measureInputUsage(text: string, options: { signal?: AbortSignal | undefined } = {}): Promise<number> {
     let pieces = 0;
-    await this.#turn(options.signal);
-    for await (const { text: stretch, translate } of this.#stretches(checkText(text, "text"), options.signal)) {
-      if (translate) pieces += (await this.#pieceStarts(stretch, options.signal)).length;
+    await this.#reader.turn(options.signal);
+    for await (const { text: stretch, translate } of this.#reader.stretches(checkText(text, "text"), options.signal)) {
+      if (translate) pieces += (await this.#reader.pieceStarts(stretch, options.signal)).length;
     }
     options.signal?.throwIfAborted();
     return pieces;
@@ -205,10 +207,10 @@ export class Translator {
     const words = checkLevel(options.level) === "word";
     const builder = new ExplanationBuilder(checkText(source, "source"), options);
     checkText(target, "target");
-    await this.#turn(signal);
+    await this.#reader.turn(signal);
     if (isTranslatable(source) && isTranslatable(target)) {
-      await this.#checkLength(source, "source", maxAlignedPieces, signal);
-      await this.#checkLength(target, "target", maxAlignedPieces, signal);
+      await this.#reader.checkLength(source, "source", maxAlignedPieces, signal);
+      await this.#reader.checkLength(target, "target", maxAlignedPieces, signal);
       const trace = await this.#core.call(signal, "align", wellFormed(source), wellFormed(target), words, options.heads ?? false);
       builder.add({ ...trace, translation: target }, 0);
     } else {
@@ -235,15 +237,15 @@ export class Translator {
     const { signal, beam, glossary, html } = options;
     const width = checkBeam(beam);
     // At once, so that even what has nothing to translate can be aborted and is refused by the destroyed.
-    await this.#turn(signal);
+    await this.#reader.turn(signal);
     if (html) {
       if (options.prefix) throw new SoftalignError("argument", `prefix is ${JSON.stringify(options.prefix)}, expected none for HTML`);
       const { translateHtml } = await import("./html/index.js");
       return yield* translateHtml(checkText(text, "text"), this, { signal, beam, glossary });
     }
     const request = (await this.#requests(options))();
-    for await (const { text: stretch, translate } of this.#stretches(checkText(text, "text"), signal)) {
-      if (translate) await this.#turn(signal);
+    for await (const { text: stretch, translate } of this.#reader.stretches(checkText(text, "text"), signal)) {
+      if (translate) await this.#reader.turn(signal);
       yield translate ? await this.#translate([request(stretch)], width, signal).then(first) : stretch;
       signal?.throwIfAborted();
     }
@@ -253,7 +255,7 @@ export class Translator {
     const { signal } = options;
     const width = checkBeam(options.beam);
     texts.forEach((text, i) => checkText(text, `texts[${i}]`));
-    await this.#turn(signal);
+    await this.#reader.turn(signal);
     if (options.html) {
       const translations: string[] = [];
       for (const text of texts) translations.push(await this.translate(text, options));
@@ -263,10 +265,10 @@ export class Translator {
     const parts: string[][] = [];
     const wanted: { request: SentenceRequest; to: string[]; at: number }[] = [];
     for (const text of texts) {
-      await this.#turn(signal);
+      await this.#reader.turn(signal);
       const to: string[] = [];
       const request = requests();
-      for await (const { text: stretch, translate } of this.#stretches(text, signal)) {
+      for await (const { text: stretch, translate } of this.#reader.stretches(text, signal)) {
         if (translate) wanted.push({ request: request(stretch), to, at: to.length });
         to.push(stretch);
       }
@@ -276,7 +278,7 @@ export class Translator {
     wanted.sort((a, b) => b.request.text.length - a.request.text.length);
     for (let done = 0; done < wanted.length; done += sentencesAtOnce) {
       const group = wanted.slice(done, done + sentencesAtOnce);
-      await this.#turn(signal);
+      await this.#reader.turn(signal);
       const translations = await this.#translate(group.map(({ request }) => request), width, signal);
       group.forEach(({ to, at }, i) => (to[at] = translations[i] as string));
     }
@@ -297,14 +299,14 @@ export class Translator {
     editsHere?: () => SentenceEdits | undefined,
   ): AsyncGenerator<{ stretch: Stretch; traces: SentenceTrace[] }, void> {
     const { signal, heads = false, tree = false } = options;
-    const beam = checkBeam(options.beam);
-    await this.#turn(signal);
-    await this.#checkLength(text, "text", maxExplainedPieces, signal);
+    const wishes = { beam: checkBeam(options.beam), maxLengthFactor: this.#maxLengthFactor, count, words, heads, tree };
+    await this.#reader.turn(signal);
+    await this.#reader.checkLength(text, "text", maxExplainedPieces, signal);
     const request = (await this.#requests(options))();
-    for await (const stretch of this.#stretches(text, signal)) {
-      if (stretch.translate) await this.#turn(signal);
+    for await (const stretch of this.#reader.stretches(text, signal)) {
+      if (stretch.translate) await this.#reader.turn(signal);
       const traces = stretch.translate
-        ? await this.#core.call(signal, "explain", { ...request(stretch.text), edits: editsHere?.() }, beam, this.#maxLengthFactor, count, words, heads, tree)
+        ? await this.#core.call(signal, "explain", { ...request(stretch.text), edits: editsHere?.() }, wishes)
         : [];
       yield { stretch, traces };
     }
@@ -313,7 +315,7 @@ export class Translator {
   /** What makes, for each text anew, requests of its sentences in their order. */
   async #requests({ signal, prefix = "", glossary }: TranslateOptions): Promise<() => (sentence: string) => SentenceRequest> {
     const terms = new TermFinder(glossary);
-    await this.#checkLength(checkText(prefix, "prefix"), "prefix", maxAlignedPieces, signal);
+    await this.#reader.checkLength(checkText(prefix, "prefix"), "prefix", maxAlignedPieces, signal);
     return () => {
       let beginning = wellFormed(prefix);
       return (text) => {
@@ -322,47 +324,6 @@ export class Translator {
         return request;
       };
     };
-  }
-
-  /** The text in stretches: what is translated is well formed, what is copied is as it came. */
-  async *#stretches(text: string, signal: AbortSignal | undefined): AsyncGenerator<Stretch, void> {
-    const copied = (stretch: Stretch): Stretch => ({
-      ...stretch,
-      text: text.slice(stretch.start, stretch.start + stretch.text.length),
-    });
-    for (const sentence of splitSentences(wellFormed(text), languageOf(this.sourceLanguage))) {
-      if (!sentence.translate) {
-        yield copied(sentence);
-        continue;
-      }
-      for await (const part of cutLong(sentence, (window) => this.#pieceStarts(window, signal))) {
-        yield part.translate ? part : copied(part);
-      }
-    }
-  }
-
-  /** @throws {SoftalignError} `argument` for a text of too many pieces, before anything is done with it. */
-  async #checkLength(text: string, argument: string, limit: number, signal: AbortSignal | undefined): Promise<void> {
-    if (hasFewPieces(text, limit)) return;
-    // A piece has few characters, and counting costs time: what is far too long is not counted.
-    const tooLong = text.length > limit * 32;
-    const pieces = tooLong ? Infinity : (await this.#pieceStarts(wellFormed(text), signal)).length;
-    if (pieces <= limit) return;
-    const length = tooLong ? `${text.length} characters` : `${pieces} pieces`;
-    throw new SoftalignError("argument", `${argument} has ${length}, expected at most ${limit} pieces; give it in parts`);
-  }
-
-  /** Lets other events through, an abort or `destroy()` among them, before the next sentence. */
-  async #turn(signal: AbortSignal | undefined): Promise<void> {
-    this.#core.ended.throwIfAborted();
-    signal?.throwIfAborted();
-    await yieldToEventLoop();
-    this.#core.ended.throwIfAborted();
-    signal?.throwIfAborted();
-  }
-
-  #pieceStarts(text: string, signal: AbortSignal | undefined): Promise<Uint32Array> {
-    return this.#core.call(signal, "pieceStarts", text);
   }
 }
 

@@ -16,7 +16,7 @@ async function read(text, { beginning = "", language = "en" } = {}) {
   };
   const reader = new CapitalsReader(model, language, "fr");
   const [translation] = await reader.call(undefined, "translate", [{ text, beginning, terms: [] }], 1, 0);
-  const [trace] = await reader.call(undefined, "explain", { text, beginning, terms: [] }, 1, 0, 1, false, false);
+  const [trace] = await reader.call(undefined, "explain", { text, beginning, terms: [] }, {});
   assert.equal(asked[0][0].text, asked[1].text);
   const letters = (said) => said.toLowerCase().replaceAll("ς", "σ");
   assert.equal(letters(trace.translation), letters(asked[1].text));

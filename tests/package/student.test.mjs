@@ -40,11 +40,11 @@ test("white space around a sentence changes nothing", async () => {
   assert.equal(await student.translate("   I am cold.  \n"), `   ${plain}  \n`);
 });
 
-test("text that repeats itself ends, and is told of if its translation does so without need", async () => {
+test("text that repeats itself has a translation that ends, and may repeat as it does", async () => {
   for (const text of ["no ".repeat(40), "I ".repeat(60), "ha".repeat(80), "The the the the the the cat.", "aaaa ".repeat(50)]) {
     const { translation, sourceTokens, targetTokens, repetitions } = await student.explain(text.trim(), { level: "piece" });
     assert.ok(targetTokens.length <= 1.5 * sourceTokens.length + 10, `${targetTokens.length} pieces for ${sourceTokens.length}: ${translation}`);
-    for (const { start, end } of repetitions) assert.ok(start >= 0 && start < end && end <= translation.length);
+    assert.deepEqual(repetitions, [], translation);
   }
 });
 
