@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { artifacts, fromRoot } from "./browser.mjs";
+import { artifacts, assertStill, fromRoot } from "./browser.mjs";
 import { importFixture } from "./build.mjs";
 import { missing, visits } from "./visit.mjs";
 
@@ -200,12 +200,6 @@ describe("the page that aligns", { skip: missing }, () => {
     const phone = { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
     for (const [name, view] of Object.entries({ light: {}, dark: { colorScheme: "dark" }, phone, wide: { viewport: { width: 1920, height: 1080 } } })) {
       const page = await open("uses.html", { fresh: true, ...view });
-      await page.addInitScript(() => {
-        globalThis.moved = 0;
-        new PerformanceObserver((list) => {
-          for (const { value } of list.getEntries()) globalThis.moved += value;
-        }).observe({ type: "layout-shift", buffered: true });
-      });
       // The model comes when all else stands there.
       let release;
       visit.server.answers.clear();
@@ -218,7 +212,7 @@ describe("the page that aligns", { skip: missing }, () => {
       await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
       release();
       await shows("Ma sœur a acheté une petite voiture verte .");
-      assert.ok(await page.evaluate(() => globalThis.moved) < 0.01, `${name}: moves`);
+      await assertStill(page, { name });
       assert.deepEqual(await visit.noticed(), [], name);
       await visit.sound();
       await page.screenshot({ path: `${artifacts}align-${name}.png`, fullPage: true });

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
@@ -31,6 +32,21 @@ export function watch(page, tell) {
     if (message.type() === "error") tell(message.text());
   });
   return complaints;
+}
+
+/**
+ * Nothing on the page has moved by itself since that time of its own clock: layout shifts, but for those within half a second of an
+ * input.
+ */
+export async function assertStill(page, { since = 0, name = "" } = {}) {
+  const shifts = await page.evaluate((since) => new Promise((resolve) => {
+    const found = [];
+    new PerformanceObserver((list) => found.push(...list.getEntries())).observe({ type: "layout-shift", buffered: true });
+    setTimeout(() => resolve(found.filter(({ startTime, hadRecentInput }) => startTime >= since && !hadRecentInput).map(({ value, sources }) => (
+      { value, of: sources.map(({ node }) => (node instanceof Element ? node.outerHTML : node?.textContent ?? "").slice(0, 100)) }))), 200);
+  }), since);
+  const sum = shifts.reduce((all, { value }) => all + value, 0);
+  assert.ok(sum < 0.01, `${name} ${sum.toFixed(3)} moved: ${JSON.stringify(shifts, null, 2)}`);
 }
 
 /** What axe finds wrong, one line each. */

@@ -231,6 +231,7 @@ describe("changing the attention", { skip: missing }, () => {
     await threads.getByRole("option", { name: /^old: / }).click();
     await panel().getByRole("button", { name: "Hide “old” from the network" }).click();
     await threads.getByRole("option", { name: /^old: .*hidden$/ }).waitFor();
+    await heard("Now: Le chat dort sous la grosse table. One word is different."); // before, "chat" has another place
     await threads.getByRole("option", { name: /^chat: / }).focus();
     await panel().getByRole("textbox", { name: "Write instead of “chat”" }).waitFor();
     await page().keyboard.press("Enter");

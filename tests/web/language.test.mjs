@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { createServer } from "vite";
-import { artifacts, fromRoot } from "./browser.mjs";
+import { artifacts, assertStill, fromRoot } from "./browser.mjs";
 import { importFixture } from "./build.mjs";
 import { missing, visits } from "./visit.mjs";
 
@@ -265,14 +265,7 @@ describe("in French", { skip: missing }, () => {
     const page = await open("fr/");
     await page.waitForFunction(() => performance.getEntriesByName("first-translation").length > 0);
     await page.waitForTimeout(300);
-    const shift = await page.evaluate(() => new Promise((resolve) => {
-      let sum = 0;
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) sum += entry.value;
-      }).observe({ type: "layout-shift", buffered: true });
-      setTimeout(() => resolve(sum), 200);
-    }));
-    assert.ok(shift < 0.01, `layout shift ${shift}`);
+    await assertStill(page);
   });
 
   test("without a connection both languages work", async () => {

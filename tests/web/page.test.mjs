@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { artifacts, fromRoot } from "./browser.mjs";
+import { artifacts, assertStill, fromRoot } from "./browser.mjs";
 import { missing, patience, visits } from "./visit.mjs";
 
 const built = fromRoot("build/web");
@@ -41,23 +41,14 @@ describe("the page", { skip: missing }, () => {
   }
 
   test("translates a first sentence by itself, soon, without moving what is there", async (t) => {
-    page = await visit.open("about:blank", { fresh: true });
-    await page.addInitScript(() => {
-      globalThis.shift = 0;
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shift += entry.value;
-      }).observe({ type: "layout-shift", buffered: true });
-    });
-    await page.goto(visit.server.url, { waitUntil: "domcontentloaded" });
+    page = await visit.open("", { fresh: true });
     await translated();
     assert.equal(await english().inputValue(), sentence);
     const first = await page.evaluate(() => performance.getEntriesByName("first-translation")[0].startTime);
     t.diagnostic(`navigation to first translation: ${(first / 1000).toFixed(2)} s`);
     assert.match(await french().innerText(), /\p{L}{2,}/u);
     await page.waitForTimeout(300);
-    const shift = await page.evaluate(() => globalThis.shift);
-    t.diagnostic(`layout shift: ${shift.toFixed(4)}`);
-    assert.ok(shift < 0.01, `layout shift ${shift}`);
+    await assertStill(page);
     await page.screenshot({ path: `${artifacts}page-light.png`, fullPage: true });
   });
 

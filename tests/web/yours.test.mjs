@@ -340,11 +340,13 @@ describe("the page of one's own models", { skip: missing }, () => {
 
   test("with the keyboard alone", async () => {
     const page = await open("yours.html");
+    // Listened for early: Playwright does not wait until the browser hands dialogs over.
+    const opened = page.waitForEvent("filechooser");
     await page.getByRole("button", { name: "Dark" }).focus();
     await page.keyboard.press("Tab");
     assert.ok(await page.getByLabel("Choose files").evaluate((input) => input === document.activeElement));
-    const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.keyboard.press("Space")]);
-    await chooser.setFiles([model(), vocabulary()]);
+    await page.keyboard.press("Space");
+    await (await opened).setFiles([model(), vocabulary()]);
     await status("which languages does it translate?");
     await page.keyboard.press("Tab");
     await page.keyboard.type("en");

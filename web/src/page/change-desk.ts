@@ -6,6 +6,7 @@ import type { AttentionFigure } from "./attention-figure.ts";
 import { changedTokens } from "./change-panel.ts";
 import { ChangeSession, type AtHand, type Step, type Wondering } from "./change-session.ts";
 import { freedFrom, hiddenOrShown, isNone, letGo, switched, weighed, written } from "./changes.ts";
+import { countDifferent } from "./difference.ts";
 import type { TranslationText } from "./translation-text.ts";
 import type { ViewState } from "./view-state.ts";
 import { words as said } from "../words/words.ts";
@@ -205,7 +206,7 @@ export class ChangeDesk {
     const shown = this.session.sentence;
     if (step === "dropped" || step === "failed") return this.#trouble;
     if (step === "asked" || !shown || !this.#atHand || shown === this.#atHand.sentence) return "";
-    return said.index.changing.answer(shown.translation, changedTokens(shown, this.#atHand.sentence.translation).filter(Boolean).length);
+    return said.index.changing.answer(shown.translation, countDifferent(shown.translation, this.#atHand.sentence.translation));
   }
 }
 

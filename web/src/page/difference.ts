@@ -26,3 +26,9 @@ export function compareWords(ours: string, theirs: string): ComparedWord[] {
     return { text, shared };
   });
 }
+
+/** How many words are other words, new or gone. */
+export function countDifferent(ours: string, theirs: string): number {
+  const own = (a: string, b: string) => compareWords(a, b).filter(({ shared }) => !shared).length;
+  return Math.max(own(ours, theirs), own(theirs, ours));
+}
