@@ -181,7 +181,7 @@ std::vector<std::vector<Translation>> Translator::translate(std::span<const Sent
   std::vector<std::vector<Translation>> result(sentences.size());
   std::vector<Impl::Wish> wishes;
   for (std::size_t i = 0; i < sentences.size(); ++i) {
-    Annotation source = source_tokenizer().encode(sentences[i].text);
+    Annotation source = source_tokenizer().encode_known(sentences[i].text);
     auto ids = impl_->source_ids(source);
     if (ids.size() == 1 || is_blank(sentences[i].text)) {
       result[i].push_back({source, source, {}, std::vector<float>(ids.size(), 0.0f), 0});
@@ -233,7 +233,7 @@ Translation Translator::translate(std::string_view text, const Options& options)
 }
 
 Translation Translator::align(std::string_view source_text, std::string_view target_text, bool heads) {
-  Annotation source = source_tokenizer().encode(source_text), target = target_tokenizer().encode(target_text);
+  Annotation source = source_tokenizer().encode_known(source_text), target = target_tokenizer().encode(target_text);
   auto forced = decoding::force(impl_->graph, *impl_->model, impl_->source_ids(source), Impl::ids_of(target), target_tokenizer().eos(),
                                 heads ? decoding::Heads::kKeep : decoding::Heads::kLeaveOut);
   return Impl::translation(std::move(source), std::move(target), std::move(forced));

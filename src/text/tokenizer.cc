@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <exception>
 #include <limits>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,11 +27,11 @@ constexpr std::string_view kSpaceMark = "\xE2\x96\x81";  // U+2581
 constexpr int kFatalOnly = 3;
 constexpr std::size_t kPart = 8192;
 
-// The text with each maximal ill-formed subpart replaced by U+FFFD.
+// A text in which some of another one's characters are replaced.
 struct Repaired {
   std::string text;
   // Where text and original part ways: from `repaired` on (up to the next), original = repaired +
-  // shift. Empty if the original was well formed.
+  // shift. Empty if nothing was replaced.
   struct Jump {
     std::size_t repaired;
     std::size_t original;
@@ -45,8 +46,21 @@ struct Repaired {
     const Jump& jump = *std::prev(after);
     return jump.original + (at - jump.repaired);
   }
+
+  // Tokens of `text` as those of the original, which they tile. What normalisation dropped, at the ends or between parts,
+  // goes to the token after it; at the end of the text to the last one.
+  void tile(std::vector<Token>& tokens, std::size_t size) const {
+    std::uint32_t covered = 0;
+    for (Token& token : tokens) {
+      const auto end = static_cast<std::uint32_t>(original(token.range.end));
+      token.range = {covered, std::max(covered, end)};
+      covered = token.range.end;
+    }
+    if (!tokens.empty()) tokens.back().range.end = static_cast<std::uint32_t>(size);
+  }
 };
 
+// Each maximal ill-formed subpart is U+FFFD.
 Repaired repair(std::string_view text) {
   Repaired repaired;
   repaired.text.reserve(text.size());
@@ -61,6 +75,25 @@ Repaired repair(std::string_view text) {
     at += next.length;
   }
   return repaired;
+}
+
+// Punctuation, currencies, arrows, mathematical signs, pictures: what is neither a letter nor a digit, white space, nor a mark on a letter.
+bool is_sign(std::uint32_t code) {
+  constexpr struct {
+    std::uint32_t first, last;
+  } kSigns[] = {{'!', '/'},         {':', '@'},         {'[', '`'},         {'{', '~'},         {0xA1, 0xA9},       {0xAB, 0xB1},
+                {0xB4, 0xB4},       {0xB6, 0xB8},       {0xBB, 0xBB},       {0xBF, 0xBF},       {0xD7, 0xD7},       {0xF7, 0xF7},
+                {0x2010, 0x205E},   {0x20A0, 0x20C0},   {0x2190, 0x2BFF},   {0x3001, 0x3003},   {0x3008, 0x3020},   {0xFE00, 0xFE0F},
+                {0x1F000, 0x1FAFF}};
+  return std::ranges::any_of(kSigns, [code](const auto& signs) { return code >= signs.first && code <= signs.last; });
+}
+
+// The simplest of its kind; of none, white space.
+std::string_view simple_sign(std::uint32_t code) {
+  if ((code >= 0x2018 && code <= 0x201B) || code == 0x2032 || code == 0xB4 || code == '`') return "'";
+  if ((code >= 0x201C && code <= 0x201F) || code == 0x2033 || code == 0xAB || code == 0xBB) return "\"";
+  if ((code >= 0x2010 && code <= 0x2015) || code == 0x2212) return "-";
+  return " ";
 }
 
 // Where to end a part that begins at `begin`: before white space if there is any, else before any
@@ -140,18 +173,35 @@ Annotation Tokenizer::encode(std::string_view utf8) const {
     impl_->encode(text, begin, end, result.tokens);
     begin = end;
   }
+  repaired.tile(result.tokens, utf8.size());
+  return result;
+}
 
-  // What normalisation dropped, at the ends or between parts, goes to the token after it; at the
-  // end of the text to the last one.
-  std::uint32_t covered = 0;
-  for (Token& token : result.tokens) {
-    const auto end = static_cast<std::uint32_t>(repaired.original(token.range.end));
-    token.range = {covered, std::max(covered, end)};
-    covered = token.range.end;
+Annotation Tokenizer::encode_known(std::string_view utf8) const {
+  Annotation result = encode(utf8);
+  const auto is_unknown = [this](const Token& token) { return token.id == unk(); };
+  std::map<std::string_view, bool> readable;
+  Repaired known;
+  std::size_t copied = 0;
+  for (const Token& token : result.tokens) {
+    if (!is_unknown(token)) continue;
+    for (std::size_t at = token.range.begin; at < token.range.end;) {
+      const Utf8Char next = utf8_char(utf8.substr(at));
+      if (is_sign(next.code)) {
+        const std::string_view simple = simple_sign(next.code);
+        const auto [found, is_new] = readable.try_emplace(simple);
+        if (is_new) found->second = std::ranges::none_of(encode(simple).tokens, is_unknown);
+        known.text.append(utf8, copied, at - copied).append(found->second ? simple : " ");
+        copied = at + next.length;
+        known.jumps.push_back({known.text.size(), copied});
+      }
+      at += next.length;
+    }
   }
-  if (!result.tokens.empty()) {
-    result.tokens.back().range.end = static_cast<std::uint32_t>(utf8.size());
-  }
+  if (known.jumps.empty()) return result;
+  known.text.append(utf8, copied);
+  result.tokens = encode(known.text).tokens;
+  known.tile(result.tokens, utf8.size());
   return result;
 }
 

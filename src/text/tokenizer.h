@@ -29,6 +29,10 @@ class Tokenizer {
   // between two characters. Throws ArgumentError beyond 2^31 - 1 bytes.
   Annotation encode(std::string_view utf8) const;
 
+  // The same, but signs that the model does not know are read as something that it knows: dashes, quotation marks and apostrophes
+  // as the simplest of their kind, any other as white space. Only letters, digits and marks on them may be unknown then.
+  Annotation encode_known(std::string_view utf8) const;
+
   // The text that `ids` stand for, and the range of each; control symbols are empty, unk() is
   // " ⁇ " (or what the model says). Throws ArgumentError for an id outside 0 .. size() - 1.
   Annotation decode(std::span<const std::int32_t> ids) const;
