@@ -6,8 +6,11 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { inRoot, main, Stop } from "./terminal.mjs";
 
-/** What is taken where no model is named, one of each kind and its languages; the package carries these. */
-const defaults = ["en-fr-transformer", "en-lstmn", "en-tagger", "en-sentiment", "en-masked"];
+/** What is taken where no model is named, one of each kind and its languages. The package carries those that package.json does not leave out. */
+const defaults = ["en-fr-transformer", "en-de-transformer", "en-es-transformer", "en-lstmn", "en-tagger", "en-sentiment", "en-masked"];
+
+/** Into these it is translated, in this order. */
+const languages = ["fr", "de", "es"];
 
 /** How a card states its model's scores. */
 const scores = {
@@ -53,7 +56,7 @@ function stop(why) {
 /** The text of models/manifest.json, as the models' folders want it to be. */
 export function manifestText() {
   const ids = readdirSync(inRoot("models"), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  const rank = ({ kind }) => Object.keys(scores).indexOf(kind);
+  const rank = ({ kind, targetLanguage }) => 10 * Object.keys(scores).indexOf(kind) + languages.indexOf(targetLanguage);
   const models = ids.map(describe).sort((a, b) => rank(a) - rank(b) || (b.default ?? 0) - (a.default ?? 0) || a.id.localeCompare(b.id));
   return `${JSON.stringify({ $schema: "./manifest.schema.json", version: 1, models }, undefined, 2)}\n`;
 }

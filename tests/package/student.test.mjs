@@ -35,6 +35,17 @@ test("icons, brackets, marks of lists and white space stay where they are", same
   ["- milk\n- bread\n- eggs", "- lait\n- pain\n- œufs"],
 ]));
 
+test("signs of another kind than it knows change nothing, and have their place in the grid", async () => {
+  for (const [typographic, plain] of [
+    ["“Yes,” she said.", '"Yes," she said.'], ["He came – and left.", "He came - and left."], ["I don’t know where she lives.", "I don't know where she lives."],
+    ["The {old} cat sleeps.", "The old cat sleeps."],
+  ]) {
+    assert.equal(await student.translate(typographic), await student.translate(plain), typographic);
+    const { sourceTokens } = await student.explain(typographic, { level: "piece" });
+    assert.equal(sourceTokens.map(({ start, end }) => typographic.slice(start, end)).join("").replace(/\s/g, ""), typographic.replace(/\s/g, ""));
+  }
+});
+
 test("white space around a sentence changes nothing", async () => {
   const plain = await student.translate("I am cold.");
   assert.equal(await student.translate("   I am cold.  \n"), `   ${plain}  \n`);

@@ -34,13 +34,16 @@ test("the most surprising word is named, or that there is none", () => {
 
 test("a link keeps both texts, model, level and view, and what cannot be meant is as if it were not there", () => {
   const view = { threshold: 0.2, links: "hard", order: "original", sums: false, picture: "threads", gold: false };
-  const shown = { source: "A & b?\n", target: "É #1", model: "dot", level: "piece", view };
+  const shown = { source: "A & b?\n", target: "É #1", to: "es", model: "additive", level: "piece", view };
   assert.deepEqual(fromHash(toHash(shown)), shown);
-  assert.deepEqual(Object.keys(fromHash("#source=a&model=plain&level=letter")), ["view"]);
-  assert.deepEqual(Object.keys(fromHash(`#source=a&target=${"a".repeat(1001)}`)), ["view"]);
-  assert.match(obstacle(" ", "a"), /English/);
-  assert.match(obstacle("a", "?!"), /French text has no words/);
-  assert.equal(obstacle("a".repeat(1000), "1"), undefined);
+  assert.deepEqual(fromHash(toHash({ ...shown, to: "fr", model: "dot" })), { ...shown, to: "fr", model: "dot" });
+  assert.equal(fromHash("#to=de&model=dot").model, undefined);
+  assert.deepEqual(Object.keys(fromHash("#source=a&model=plain&level=letter")), ["to", "view"]);
+  assert.deepEqual(Object.keys(fromHash(`#source=a&target=${"a".repeat(1001)}`)), ["to", "view"]);
+  assert.match(obstacle(" ", "a", "fr"), /English/);
+  assert.match(obstacle("a", "?!", "fr"), /French text has no words/);
+  assert.match(obstacle("a", "", "de"), /German/);
+  assert.equal(obstacle("a".repeat(1000), "1", "fr"), undefined);
 });
 
 describe("the page that aligns", { skip: missing }, () => {
@@ -193,6 +196,29 @@ describe("the page that aligns", { skip: missing }, () => {
     await page.getByRole("button", { name: "Try again" }).click();
     await shows("Ma sœur a acheté une petite voiture verte .");
     assert.equal(await page.getByRole("alert").count(), 0);
+  });
+
+  test("a download can be cancelled: nothing more is loaded until it is asked for, and other models work", async () => {
+    visit.server.answers.set(/transformer.*safetensors$/, (response) => {
+      response.writeHead(200, { "content-length": 1000 });
+      response.write(Buffer.alloc(430));
+    });
+    await open("align.html");
+    const bar = visit.page.getByRole("progressbar", { name: /^Loading the transformer, 4\d %$/ });
+    await bar.waitFor();
+    await visit.page.getByRole("button", { name: "Cancel" }).click();
+    assert.match(await visit.page.getByRole("alert").innerText(), /cancelled.*What you typed is still here/s);
+    assert.equal(await visit.page.evaluate(() => document.activeElement.textContent), "Load it");
+    await french().fill("Ma sœur a acheté une voiture.");
+    await visit.page.waitForTimeout(400);
+    assert.equal(await bar.count(), 0);
+    await visit.page.getByRole("radio", { name: "Additive" }).check({ force: true });
+    await shows("Ma sœur a acheté une voiture .");
+    assert.equal(await visit.page.getByRole("alert").count(), 0);
+    visit.server.answers.clear();
+    await visit.page.getByRole("radio", { name: "Transformer" }).check({ force: true });
+    await visit.page.waitForFunction(() => caches.open("softalign-models").then((cache) => cache.keys()).then((keys) => keys.length === 2));
+    await shows("Ma sœur a acheté une voiture .");
   });
 
   test("axe finds nothing: light, dark, phone; nothing sticks out or moves; other pages lead here", async () => {

@@ -51,7 +51,7 @@ test("heads are switched off and on", () => {
 });
 
 describe("a link", () => {
-  const shown = { text: "I am cold.", model: "transformer", level: "word", view: { ...kFirstView } };
+  const shown = { text: "I am cold.", to: "fr", model: "transformer", level: "word", view: { ...kFirstView } };
   const changes = {
     hidden: [0, 2], rows: [{ target: 1, weights: [0, 333, 0, 667] }, { target: 12, weights: [0, 1000, 0, 0] }],
     off: [{ kind: "cross", layer: 1, head: 0 }, { kind: "decoder", layer: 0, head: 11 }], uniform: true, begin: "J’ai & « froid » ",

@@ -132,7 +132,7 @@ describe("in French", { skip: missing }, () => {
     await page.getByText(/^Le plus surprenant\s: verte, avec 1\d,\d\sbits \(1 chance sur \d+\s\d{3}\)\. Le réseau attendait «\srouge\s»\./).waitFor();
     await page.locator("#words button").nth(3).hover();
     await speaksFrench("aligned");
-    await page.locator("#french").fill("");
+    await page.locator("source-text.target textarea").fill("");
     await page.getByText("Écrivez ou collez un texte français").waitFor();
     await speaksFrench("nothing to align");
   });

@@ -396,6 +396,26 @@ describe("the page", { skip: missing }, () => {
     await page.locator(".reader").screenshot({ path: `${artifacts}page-reader.png` });
   });
 
+  test("the reader's download can be cancelled, while the translation goes on; later it comes after all", async () => {
+    visit.server.answers.set(/lstmn.*safetensors$/, (response) => {
+      response.writeHead(200, { "content-length": 1000 });
+      response.write(Buffer.alloc(430));
+    });
+    await open();
+    const reader = page.locator("reading-lab");
+    await reader.getByRole("button", { name: "Read it" }).click();
+    await reader.getByRole("progressbar", { name: /^Loading the reader, 4\d %$/ }).waitFor();
+    await reader.getByRole("button", { name: "Cancel" }).click();
+    await reader.getByText("Cancelled. Press the button to load the network after all.").waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Read it");
+    await changed(() => english().fill("Where is my book?"));
+    assert.equal(await reader.getByRole("progressbar").count(), 0);
+    visit.server.answers.clear();
+    await reader.getByRole("button", { name: "Read it" }).click();
+    await reader.getByRole("gridcell").first().waitFor();
+    assert.equal(await reader.getByText("Cancelled.").count(), 0);
+  });
+
   test("dark: follows the system, and the button overrules it and is remembered", async () => {
     const isDark = () => page.evaluate(() => {
       const lightness = getComputedStyle(document.documentElement).backgroundColor.match(/oklch\(([\d.]+)/)[1];

@@ -108,7 +108,7 @@ test("comparing words marks what only one side has", () => {
 });
 
 test("the address brings back what was shown", () => {
-  const shown = { text: "Où? 1+1=2 & «100 %»\n\"#\"", model: "dot", level: "piece", view: kFirstView };
+  const shown = { text: "Où? 1+1=2 & «100 %»\n\"#\"", to: "fr", model: "dot", level: "piece", view: kFirstView };
   assert.deepEqual(fromHash(toHash(shown)), shown);
   assert.doesNotMatch(toHash(shown), /picture|threshold|links|order|sums|gold/, "what is as at first needs no room");
   const view = { picture: "threads", threshold: 0.15, links: "hard", order: "source", sums: true, gold: true };
@@ -121,19 +121,28 @@ test("the address brings back what was shown", () => {
 
 test("an address that was cut or made up gives what can be used of it", () => {
   const view = kFirstView;
-  assert.deepEqual(fromHash(""), { view });
-  assert.deepEqual(fromHash("#model=<script>&level=word&x=%E0%A4%A"), { level: "word", view });
+  assert.deepEqual(fromHash(""), { to: "fr", view });
+  assert.deepEqual(fromHash("#model=<script>&level=word&x=%E0%A4%A"), { to: "fr", level: "word", view });
   for (const odd of [
     "picture=<img src=x>&order=__proto__&links=toString&sums=yes&gold=true", "threshold=NaN", "threshold=-1", "threshold=1e9", "threshold=Infinity",
     "threshold=0.5px", "sums=", "sums=0", "sums", "picture=grid&picture=threads", "%", "&&==&", "constructor=1&__proto__=2",
-  ]) assert.deepEqual(fromHash(`#${odd}`), { view }, odd);
-  assert.deepEqual(fromHash(`#level=word&text=${"x".repeat(2001)}`), { level: "word", view }, "longer than any text of ours");
-  assert.deepEqual(fromHash(`#level=word&x=${"y".repeat(1e6)}`), { view }, "longer than any link of ours");
+  ]) assert.deepEqual(fromHash(`#${odd}`), { to: "fr", view }, odd);
+  assert.deepEqual(fromHash(`#level=word&text=${"x".repeat(2001)}`), { to: "fr", level: "word", view }, "longer than any text of ours");
+  assert.deepEqual(fromHash(`#level=word&x=${"y".repeat(1e6)}`), { to: "fr", view }, "longer than any link of ours");
+});
+
+test("a link names its language, French excepted, and a network that there is for it", () => {
+  const german = { text: "Hello.", to: "de", model: "additive", level: "word", view: kFirstView };
+  assert.match(toHash(german), /&to=de&/);
+  assert.deepEqual(fromHash(toHash(german)), german);
+  assert.doesNotMatch(toHash({ ...german, to: "fr" }), /to=/);
+  assert.deepEqual(fromHash("#to=de&model=plain"), { to: "de", view: kFirstView });
+  for (const odd of ["to=it", "to=", "to=__proto__", "to=de&to=%E0%A4%A"]) assert.ok(["fr", "de"].includes(fromHash(`#${odd}`).to), odd);
 });
 
 test("a long text is left out of the address", () => {
-  assert.deepEqual(fromHash(toHash({ text: "x".repeat(2001), model: "plain", level: "word", view: kFirstView })), {
-    model: "plain", level: "word", view: kFirstView,
+  assert.deepEqual(fromHash(toHash({ text: "x".repeat(2001), to: "fr", model: "plain", level: "word", view: kFirstView })), {
+    to: "fr", model: "plain", level: "word", view: kFirstView,
   });
 });
 

@@ -12,7 +12,7 @@ globalThis.self = scope;
 const { destroyed, Engine, explained, loadings, next, readings } = await importFixture("worker");
 
 let id = 0;
-function ask(text, model = "additive", level = "word") {
+function ask(text, model = "fr-additive", level = "word") {
   scope.dispatchEvent(Object.assign(new Event("message"), { data: { kind: "translate", id: ++id, text, model, level } }));
   return id;
 }
@@ -51,24 +51,24 @@ beforeEach(() => {
 });
 
 test("a model that is still loading is given up when another is asked for, and loaded anew when asked for again", async () => {
-  ask("Hello.", "dot");
+  ask("Hello.", "fr-dot");
   await until(() => loadings.length === 1, "a download");
   const [first] = loadings.splice(0);
-  const request = ask("Hello.", "additive");
+  const request = ask("Hello.", "fr-additive");
   assert.equal(first.signal.aborted, true);
   await until(() => loadings.length === 1, "the other download");
-  assert.equal(loadings[0].model, "additive");
+  assert.equal(loadings[0].model, "fr-additive");
   loadings.splice(0)[0].finish();
   await settled(request);
   assert.deepEqual(replies.filter(({ kind }) => kind === "failed"), []);
-  assert.deepEqual(sentencesOf(request).map(({ translation }) => translation), ["additive(Hello.)"]);
-  assert.equal(sentencesOf(await answered("Hello.", "dot"))[0].translation, "dot(Hello.)");
+  assert.deepEqual(sentencesOf(request).map(({ translation }) => translation), ["fr-additive(Hello.)"]);
+  assert.equal(sentencesOf(await answered("Hello.", "fr-dot"))[0].translation, "fr-dot(Hello.)");
 });
 
 test("typing on while a model loads does not load it twice", async () => {
   next.failure = "internal"; // drops the additive model
   await settled(ask("Drop it."));
-  assert.deepEqual(destroyed, ["additive"]);
+  assert.deepEqual(destroyed, ["fr-additive"]);
   ask("H");
   await until(() => loadings.length === 1, "a download");
   const request = ask("He");
@@ -80,13 +80,13 @@ test("typing on while a model loads does not load it twice", async () => {
 });
 
 test("a failed load is told with its code, and the next request tries again", async () => {
-  const request = ask("Hello there.", "plain");
+  const request = ask("Hello there.", "fr-plain");
   await until(() => loadings.length === 1, "a download");
   loadings.splice(0)[0].fail("network");
   await settled(request);
   const { kind, code, message } = replies.find((reply) => reply.id === request);
   assert.deepEqual({ kind, code, message }, { kind: "failed", code: "network", message: "failed on purpose: network" });
-  assert.equal(sentencesOf(await answered("Hello there.", "plain"))[0].translation, "plain(Hello there.)");
+  assert.equal(sentencesOf(await answered("Hello there.", "fr-plain"))[0].translation, "fr-plain(Hello there.)");
 });
 
 test("sentences keep their order, their places and what lies between them", async () => {
@@ -97,7 +97,7 @@ test("sentences keep their order, their places and what lies between them", asyn
   assert.equal(done.count, 3);
   assert.equal(sentences.map(({ before, start, end }) => before + text.slice(start, end)).join("") + done.after, text);
   assert.deepEqual(sentences.map(({ translation }) => translation),
-    ["additive(One two.)", "additive(Three four.)", "additive(Five six.)"]);
+    ["fr-additive(One two.)", "fr-additive(Three four.)", "fr-additive(Five six.)"]);
 });
 
 test("a newer request ends the older at its next sentence, and no reply to the older comes after", async () => {
@@ -125,10 +125,10 @@ test("an edit translates only the sentence that it touched", async () => {
 });
 
 test("the model without attention is compared with the one that has it", async () => {
-  const sentences = sentencesOf(await answered("Compare me.", "plain"));
+  const sentences = sentencesOf(await answered("Compare me.", "fr-plain"));
   assert.equal(sentences[0].attention, null);
-  assert.equal(sentences[0].withAttention, "additive(Compare me.)");
-  assert.equal(sentencesOf(await answered("Compare me.", "dot"))[0].withAttention, null);
+  assert.equal(sentences[0].withAttention, "fr-additive(Compare me.)");
+  assert.equal(sentencesOf(await answered("Compare me.", "fr-dot"))[0].withAttention, null);
 });
 
 test("blank text has no sentences and comes back as it is", async () => {
@@ -146,13 +146,13 @@ function read(text) {
 
 test("a cancelled request is not answered, and its model's download ends", async () => {
   const given = loadings.length;
-  const request = ask("I am cold.", "transformer");
+  const request = ask("I am cold.", "fr-transformer");
   await until(() => loadings.length > given, "the download");
-  scope.dispatchEvent(Object.assign(new Event("message"), { data: { kind: "cancel" } }));
+  scope.dispatchEvent(Object.assign(new Event("message"), { data: { kind: "cancel", what: "translate" } }));
   await until(() => loadings.at(-1).signal.aborted, "the end of the download");
   await new Promise((done) => setTimeout(done, 20));
   assert.equal(replies.some((reply) => reply.id === request), false);
-  const again = ask("I am cold.", "transformer");
+  const again = ask("I am cold.", "fr-transformer");
   await until(() => loadings.length > given + 1, "another download");
   loadings.splice(0).at(-1).finish();
   await settled(again);
@@ -206,20 +206,20 @@ test("the engine passes on answers to the latest request only, and starts afresh
     done: (count) => heard.push(["done", count]),
     failed: ({ code }) => heard.push(["failed", code]),
   });
-  engine.request("a", "additive", "word");
-  engine.request("ab", "additive", "word");
+  engine.request("a", "fr-additive", "word");
+  engine.request("ab", "fr-additive", "word");
   const [worker] = workers;
   const [older, latest] = worker.sent.map((request) => request.id);
   worker.tell({ kind: "sentences", id: older, from: 0, sentences: [] });
   worker.tell({ kind: "failed", id: older, code: "internal", message: "" });
-  worker.tell({ kind: "loading", model: "additive", fraction: 0.5 });
+  worker.tell({ kind: "loading", model: "fr-additive", fraction: 0.5 });
   worker.tell({ kind: "sentences", id: latest, from: 0, sentences: [] });
   worker.tell({ kind: "done", id: latest, count: 0, after: "" });
-  assert.deepEqual(heard.splice(0), [["loading", "additive", 0.5], ["sentences", 0], ["done", 0]]);
+  assert.deepEqual(heard.splice(0), [["loading", "fr-additive", 0.5], ["sentences", 0], ["done", 0]]);
   worker.dispatchEvent(Object.assign(new Event("error"), { message: "out of luck" }));
   assert.deepEqual(heard, [["failed", "worker"]]);
   assert.equal(worker.terminated, true);
-  engine.request("abc", "additive", "word");
+  engine.request("abc", "fr-additive", "word");
   assert.equal(workers.length, 2);
   assert.equal(workers[1].sent[0].text, "abc");
   heard.length = 0;

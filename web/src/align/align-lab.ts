@@ -1,23 +1,28 @@
 import type { AlignListener } from "../engine/align.ts";
-import type { Alignment, AlignModel } from "../engine/align-protocol.ts";
+import type { Align, Alignment, AlignModel } from "../engine/align-protocol.ts";
+import { networkFor, type TargetLanguage } from "../engine/models.ts";
 import type { Failure, Level } from "../engine/protocol.ts";
 import type { Place } from "../elements/alignment/data.ts";
 import { keepInAddress } from "../page/address.ts";
+import { showLanguage } from "../page/language-choice.ts";
 import "../page/pair-figure.ts";
 import "../page/source-text.ts";
 import type { SourceText } from "../page/source-text.ts";
 import { StateNote } from "../page/state-note.ts";
 import { labels } from "../page/token-labels.ts";
 import { loadingText } from "../page/problems.ts";
+import { sideNames } from "../page/side-names.ts";
 import { WordRow } from "../uses/word-row.ts";
 import { fitsHash, fromHash, type Shown, toHash } from "./hash.ts";
+import { capital } from "../words/language.ts";
 import { words as said } from "../words/words.ts";
-import { bitsText, examples, firstExample, moreOfWord, noteOn, obstacle, problemOf, summaryOf, surpriseStep, tintOf, verdictOf } from "./words.ts";
+import { bitsText, examples, kFirst, moreOfWord, noteOn, obstacle, problemOf, summaryOf, surpriseStep, tintOf, verdictOf } from "./words.ts";
 
 /** What the page asks of an engine. */
 export interface Aligning {
-  align(request: { source: string; target: string; model: AlignModel; level: Level }): void;
+  align(request: Pick<Align, "source" | "target" | "to" | "model" | "level">): void;
   forget(): void;
+  cancel(): void;
 }
 
 const kDebounce = 120;
@@ -30,6 +35,7 @@ export class AlignLab {
   readonly #texts = {
     source: document.querySelector<SourceText>("source-text.source")!, target: document.querySelector<SourceText>("source-text.target")!,
   };
+  readonly #area = document.querySelector<HTMLTextAreaElement>("source-text.target textarea")!;
   readonly #figure = document.querySelector("pair-figure")!;
   readonly #surprise = document.querySelector<HTMLElement>("#surprise")!;
   readonly #verdict = document.querySelector<HTMLElement>("#verdict")!;
@@ -37,10 +43,12 @@ export class AlignLab {
   readonly #announcer = document.querySelector<HTMLElement>("#announcer")!;
   readonly #row = new WordRow(said.align.rowName, { point: (index) => this.#point({ row: index, column: null }) });
   readonly #note = new StateNote<AlignModel>(
-    { loading: document.querySelector("#loading")!, problem: document.querySelector("#problem")! }, () => this.#align(),
-    { loading: loadingText, problem: problemOf });
-  #shown: Shown = { ...firstExample, model: "transformer", level: "word", ...fromHash(location.hash) };
+    { loading: document.querySelector("#loading")!, problem: document.querySelector("#problem")! }, () => this.#loadAgain(),
+    { loading: loadingText, problem: problemOf, cancel: { text: said.common.cancel, press: () => this.#stop() } });
+  #shown: Shown = { ...examples.fr[kFirst]!, model: "transformer", level: "word", ...fromHash(location.hash) };
   #alignment: Alignment | undefined;
+  /** The visitor did not want to wait for this model: it comes when it is asked for, not with the next key. */
+  #unwanted: AlignModel | undefined;
   readonly #timers = new Map<string, number>();
 
   constructor(start: (listener: AlignListener) => Aligning) {
@@ -51,7 +59,6 @@ export class AlignLab {
       aligned: (alignment) => this.#receive(alignment),
       failed: (failure) => this.#failed(failure),
     });
-    this.#row.element.lang = "fr";
     document.querySelector("#words")!.append(this.#row.element);
     document.querySelector("#about-bits")!.textContent = said.align.aboutBits;
     this.#wire();
@@ -70,6 +77,9 @@ export class AlignLab {
     document.querySelector("#model")!.addEventListener("change", (event) => {
       this.#change({ model: (event.target as HTMLInputElement).value as AlignModel });
     });
+    document.querySelector("#to")!.addEventListener("change", (event) => {
+      this.#translateTo((event.target as HTMLSelectElement).value as TargetLanguage);
+    });
     document.querySelector("#level")!.addEventListener("change", (event) => {
       this.#change({ level: (event.target as HTMLInputElement).value as Level });
     });
@@ -84,14 +94,21 @@ export class AlignLab {
 
   #wireExamples(): void {
     document.querySelectorAll<HTMLButtonElement>("#examples button").forEach((button, index) => {
-      const { source, target } = examples[index]!;
-      button.title = `${source} / ${target}`;
-      button.addEventListener("click", () => this.#change({ source, target }, true));
+      button.addEventListener("click", () => this.#change(examples[this.#shown.to][index]!, true));
     });
   }
 
+  /** An example's translation is one to that language then. */
+  #translateTo(to: TargetLanguage): void {
+    const { source, target } = this.#shown;
+    const example = examples[this.#shown.to].findIndex((each) => each.source === source && each.target === target);
+    this.#change({ to, ...examples[to][example] }, true);
+  }
+
   #change(change: Partial<Shown>, byVisitor = change.model !== undefined || change.level !== undefined): void {
+    if (change.model || change.to) this.#unwanted = undefined;
     Object.assign(this.#shown, change);
+    this.#shown.model = networkFor(this.#shown.to, this.#shown.model);
     for (const side of ["source", "target"] as const) {
       if (this.#texts[side].value !== this.#shown[side]) this.#texts[side].value = this.#shown[side];
     }
@@ -99,13 +116,23 @@ export class AlignLab {
     this.#align();
   }
 
+  #name(to: TargetLanguage): void {
+    const names = sideNames(to);
+    this.#figure.names = names;
+    this.#row.element.lang = this.#area.lang = to;
+    this.#area.ariaLabel = capital(names.target);
+    showLanguage(to);
+  }
+
   #showChoices(keep: boolean): void {
-    const { source, target, model, level, view } = this.#shown;
+    const { source, target, to, model, level, view } = this.#shown;
     this.#figure.view = view;
+    if (this.#row.element.lang !== to) this.#name(to);
     document.querySelector<HTMLInputElement>(`#model [value=${model}]`)!.checked = true;
     document.querySelector<HTMLInputElement>(`#level [value=${level}]`)!.checked = true;
-    document.querySelectorAll("#examples button").forEach((button, index) => {
-      const example = examples[index]!;
+    document.querySelectorAll<HTMLButtonElement>("#examples button").forEach((button, index) => {
+      const example = examples[to][index]!;
+      button.title = `${example.source} / ${example.target}`;
       button.ariaPressed = String(example.source === source && example.target === target);
     });
     if (keep) keepInAddress(() => toHash(this.#shown));
@@ -113,17 +140,30 @@ export class AlignLab {
 
   #align(): void {
     clearTimeout(this.#timers.get("align"));
-    const { source, target, model, level } = this.#shown;
-    const hint = obstacle(source, target);
+    const { source, target, to, model, level } = this.#shown;
+    const hint = obstacle(source, target, to);
     this.#hint.textContent = hint ?? "";
     if (hint === undefined) {
-      this.#engine.align({ source, target, model, level });
+      if (model === this.#unwanted) return;
+      this.#engine.align({ source, target, to, model, level });
       return;
     }
     this.#engine.forget();
     this.#note.clear();
     this.#clear();
     this.#announce(hint);
+  }
+
+  #stop(): void {
+    this.#unwanted = this.#shown.model;
+    this.#engine.cancel();
+    this.#failed({ code: "cancelled", message: "" });
+    document.querySelector<HTMLElement>("#problem button")?.focus(); // where the pressed button was, there is none now
+  }
+
+  #loadAgain(): void {
+    this.#unwanted = undefined;
+    this.#align();
   }
 
   #clear(): void {
@@ -149,7 +189,7 @@ export class AlignLab {
       { text, below: bitsText(bits[i]!), strength: tintOf(bits[i]!), more: moreOfWord(bits[i]!) })));
     this.#row.element.querySelectorAll("button").forEach((word, i) => (word.dataset.surprise = String(surpriseStep(bits[i]!))));
     const { before, word, after } = verdictOf(alignment);
-    const strong = Object.assign(document.createElement("b"), { textContent: word, lang: "fr" });
+    const strong = Object.assign(document.createElement("b"), { textContent: word, lang: this.#shown.to });
     const summary = bits.length === 0 ? "" : summaryOf(bits, level);
     this.#verdict.replaceChildren(before, strong, after, document.createElement("br"), summary);
     const source = labels(sourceTokens, level);

@@ -1,12 +1,15 @@
-// The part of the address behind "#" keeps both texts, model, level and view. It is not sent to any server.
+// The part of the address behind "#" keeps both texts, language, model, level and view. It is not sent to any server.
 
 import type { AlignModel } from "../engine/align-protocol.ts";
+import { networks, type TargetLanguage } from "../engine/models.ts";
 import type { Level } from "../engine/protocol.ts";
+import { readLanguage, writeLanguage } from "../page/hash.ts";
 import { readView, type ViewState, writeView } from "../page/view-state.ts";
 
 export interface Shown {
   source: string;
   target: string;
+  to: TargetLanguage;
   model: AlignModel;
   level: Level;
   view: ViewState;
@@ -26,8 +29,9 @@ export function fitsHash({ source, target }: Shown): boolean {
 }
 
 export function toHash(shown: Shown): string {
-  const { source, target, model, level, view } = shown;
+  const { source, target, to, model, level, view } = shown;
   const fields = new URLSearchParams(fitsHash(shown) ? { source, target } : {});
+  writeLanguage(to, fields);
   fields.set("model", model);
   fields.set("level", level);
   writeView(view, fields);
@@ -35,11 +39,12 @@ export function toHash(shown: Shown): string {
 }
 
 /** Reads what is there and known; a link may have been cut or written by hand. One text alone is as if there were none. */
-export function fromHash(hash: string): Partial<Shown> & Pick<Shown, "view"> {
+export function fromHash(hash: string): Partial<Shown> & Pick<Shown, "to" | "view"> {
   const fields = new URLSearchParams(hash.length <= kLongestHash ? hash.replace(/^#/, "") : "");
   const [source, target] = [fields.get("source"), fields.get("target")];
   const areTexts = source !== null && target !== null && source.length <= kLongest && target.length <= kLongest;
-  const model = kModels.find((known) => known === fields.get("model"));
+  const to = readLanguage(fields);
+  const model = kModels.find((known) => known === fields.get("model") && networks[to].includes(known));
   const level = kLevels.find((known) => known === fields.get("level"));
-  return { ...(areTexts && { source, target }), ...(model && { model }), ...(level && { level }), view: readView(fields) };
+  return { to, ...(areTexts && { source, target }), ...(model && { model }), ...(level && { level }), view: readView(fields) };
 }

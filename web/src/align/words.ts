@@ -2,23 +2,38 @@
 
 import { isTranslatable } from "../../../bindings/js/split.ts";
 import type { Alignment } from "../engine/align-protocol.ts";
+import type { TargetLanguage } from "../engine/models.ts";
 import type { Failure, Level } from "../engine/protocol.ts";
 import { kMostBits, kSurprising, placeOfMost } from "../engine/surprise.ts";
 import { problemOf as problemOfTranslator } from "../page/problems.ts";
+import { sideNames } from "../page/side-names.ts";
 import { capital, decimal, grouped, percent } from "../words/language.ts";
 import { type Problem, words } from "../words/words.ts";
 import { kLongest } from "./hash.ts";
 
-/** Those that the page names, in its order. */
-export const examples: readonly { source: string; target: string }[] = [
-  { source: "The old cat sleeps under the table.", target: "Le vieux chat dort sous la table." },
-  { source: "My sister bought a small red car.", target: "Ma sœur a acheté une petite voiture verte." },
-  { source: "The old cat sleeps under the table.", target: "Le chat vieux dort sous la table." },
-  { source: "He kicked the bucket.", target: "Il a cassé sa pipe." },
-  { source: "The old cat sleeps under the table.", target: "Demain nous prendrons le train pour Lyon." },
-];
+const cat = "The old cat sleeps under the table.";
+const english = [cat, "My sister bought a small red car.", cat, "He kicked the bucket.", cat];
 
-export const firstExample = examples[1]!;
+const translated = (targets: readonly string[]) => english.map((source, i) => ({ source, target: targets[i]! }));
+
+/** Those that the page names, in its order. */
+export const examples: Record<TargetLanguage, readonly { source: string; target: string }[]> = {
+  fr: translated([
+    "Le vieux chat dort sous la table.", "Ma sœur a acheté une petite voiture verte.", "Le chat vieux dort sous la table.", "Il a cassé sa pipe.",
+    "Demain nous prendrons le train pour Lyon.",
+  ]),
+  de: translated([
+    "Die alte Katze schläft unter dem Tisch.", "Meine Schwester kaufte ein kleines grünes Auto.", "Die Katze alte schläft unter dem Tisch.",
+    "Er hat ins Gras gebissen.", "Morgen nehmen wir den Zug nach Köln.",
+  ]),
+  es: translated([
+    "El gato viejo duerme debajo de la mesa.", "Mi hermana compró un pequeño coche verde.", "El gato duerme viejo debajo de la mesa.", "Estiró la pata.",
+    "Mañana tomaremos el tren a Sevilla.",
+  ]),
+};
+
+/** Shown at first: a wrong word. */
+export const kFirst = 1;
 
 /** Bits as they stand under a word. */
 export function bitsText(bits: number): string {
@@ -75,9 +90,10 @@ export function summaryOf(bits: readonly number[], unit: Level): string {
 }
 
 /** Why there is nothing to align yet; undefined if there is. */
-export function obstacle(source: string, target: string): string | undefined {
+export function obstacle(source: string, target: string, to: TargetLanguage): string | undefined {
   const said = words.align.obstacles;
-  for (const [name, text] of [[said.names.source, source], [said.names.target, target]] as const) {
+  const names = sideNames(to);
+  for (const [name, text] of [[names.source, source], [names.target, target]] as const) {
     if (text.trim() === "") return said.empty(name);
     if (text.length > kLongest) return said.long(name, text.length, kLongest);
     if (!isTranslatable(text)) return said.wordless(name);

@@ -1,19 +1,28 @@
 // What the page that aligns and its worker say to each other. Plain data only.
 
 import type { Explanation } from "softalign";
-import type { Failure, Level, ModelId } from "./protocol.ts";
+import type { Network, TargetLanguage } from "./models.ts";
+import type { Failure, Level } from "./protocol.ts";
 
 /** Those that have attention, of which alignments are made. */
-export type AlignModel = Exclude<ModelId, "plain">;
+export type AlignModel = Exclude<Network, "plain">;
 
 export interface Align {
   kind: "align";
   id: number;
   source: string;
   target: string;
+  to: TargetLanguage;
   model: AlignModel;
   level: Level;
 }
+
+/** Gives up the latest request, and the download of its model if that is still going on. */
+export interface Cancel {
+  kind: "cancel";
+}
+
+export type AlignRequest = Align | Cancel;
 
 /** Two texts as a model sees them that would have had to write the second itself. */
 export interface Alignment extends Pick<Explanation, "sourceTokens" | "targetTokens" | "attention"> {

@@ -1,38 +1,46 @@
 // Aligns off the page's thread; only the latest request is answered.
 
 import type { Translator } from "softalign";
-import type { Align, Alignment, AlignModel, AlignReply } from "./align-protocol.ts";
+import type { Align, Alignment, AlignReply, AlignRequest } from "./align-protocol.ts";
 import { failureOf } from "./failure.ts";
 import { Loader } from "./loader.ts";
+import type { ModelId } from "./models.ts";
 import { passagesOf } from "./passages.ts";
 import { beginning, bitsOf, kSurprising, placeOfMost } from "./surprise.ts";
 
 let current: Align | undefined;
 const loader = new Loader((model, fraction) => {
-  if (current?.model === model) reply({ kind: "loading", model: model as AlignModel, fraction });
+  if (current && idOf(current) === model) reply({ kind: "loading", model: current.model, fraction });
 });
 
-self.addEventListener("message", ({ data }: MessageEvent<Align>) => {
-  if (current && current.model !== data.model) loader.cancel();
+self.addEventListener("message", ({ data }: MessageEvent<AlignRequest>) => {
+  if (data.kind === "cancel") {
+    current = undefined;
+    loader.cancel();
+    return;
+  }
+  if (current && idOf(current) !== idOf(data)) loader.cancel();
   current = data;
   void answer(data);
 });
 
 async function answer(request: Align): Promise<void> {
-  const { id, model } = request;
+  const { id } = request;
   const superseded = () => current !== request;
   try {
-    const translator = await loader.get(model);
+    const translator = await loader.get(idOf(request));
     if (superseded()) return;
     const alignment = await align(translator, request, superseded);
     if (!superseded()) reply({ kind: "aligned", id, alignment });
   } catch (error) {
     if (superseded()) return;
     const failure = failureOf(error);
-    if (failure.code === "internal" || failure.code === "destroyed") loader.drop(model);
+    if (failure.code === "internal" || failure.code === "destroyed") loader.drop(idOf(request));
     reply({ kind: "failed", id, ...failure });
   }
 }
+
+const idOf = ({ to, model }: Align): ModelId => `${to}-${model}`;
 
 async function align(translator: Translator, request: Align, superseded: () => boolean): Promise<Alignment> {
   const { source, target, level } = request;

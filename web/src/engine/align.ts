@@ -1,4 +1,4 @@
-import type { Align, Alignment, AlignModel, AlignReply } from "./align-protocol.ts";
+import type { Align, Alignment, AlignModel, AlignReply, AlignRequest } from "./align-protocol.ts";
 import type { Failure } from "./protocol.ts";
 import { WorkerLink } from "./worker-link.ts";
 
@@ -13,7 +13,7 @@ export interface AlignListener {
 export class AlignEngine {
   #sent = 0;
   #waiting = false;
-  readonly #link: WorkerLink<Align, AlignReply>;
+  readonly #link: WorkerLink<AlignRequest, AlignReply>;
 
   constructor(listener: AlignListener) {
     const failed = (failure: Failure) => {
@@ -39,6 +39,12 @@ export class AlignEngine {
   align(request: Omit<Align, "kind" | "id">): void {
     this.#waiting = true;
     this.#link.post({ kind: "align", id: ++this.#sent, ...request });
+  }
+
+  /** Gives up the latest request, and the download of its model if that is still going on. */
+  cancel(): void {
+    if (this.#waiting) this.#link.post({ kind: "cancel" });
+    this.#waiting = false;
   }
 
   /** The latest request need not be answered any more. */

@@ -1,5 +1,6 @@
 import type { Reading, SearchNode } from "softalign";
-import type { Changed, Failure, Level, ModelId, Offer, Reply, Request, Search, Sentence, WhatIf } from "./protocol.ts";
+import type { ModelId } from "./models.ts";
+import type { Changed, Failure, Level, Offer, Reply, Request, Search, Sentence, WhatIf } from "./protocol.ts";
 
 export interface EngineListener {
   /** A model is on its way; 1 is the end of its download. */
@@ -43,12 +44,18 @@ export class Engine {
   /** Gives up the latest request, and the download of its model if that is still going on. */
   cancel(): void {
     this.#latest = ++this.#sent; // what was on its way already comes too late
-    this.#worker?.postMessage({ kind: "cancel" } satisfies Request);
+    this.#worker?.postMessage({ kind: "cancel", what: "translate" } satisfies Request);
   }
 
   read(text: string): void {
     this.#latestRead = ++this.#sent;
     this.#post({ kind: "read", id: this.#latestRead, text });
+  }
+
+  /** The same of the reader. */
+  cancelRead(): void {
+    this.#latestRead = 0;
+    this.#worker?.postMessage({ kind: "cancel", what: "read" } satisfies Request);
   }
 
   /** What becomes of a sentence whose attention is changed. Rejects with a {@link Failure}. */

@@ -1,7 +1,5 @@
 import { Translator } from "softalign";
-import type { ModelId } from "./protocol.ts";
-
-const kLanguages = { sourceLanguage: "en", targetLanguage: "fr" };
+import { languageOf, type ModelId } from "./models.ts";
 
 /**
  * The translators of this worker, each loaded once, at its first use. Loaded ones stay, so that switching back is instant.
@@ -46,8 +44,9 @@ export class Loader {
   async #load(model: ModelId, { signal }: AbortController): Promise<Translator> {
     try {
       const translator = await Translator.create({
-        ...kLanguages,
-        model: `en-fr-${model}`,
+        sourceLanguage: "en",
+        targetLanguage: languageOf(model),
+        model: `en-${model}`,
         signal,
         monitor: (monitor) =>
           monitor.addEventListener("downloadprogress", ({ loaded }) => this.#onProgress(model, loaded)),

@@ -1,8 +1,8 @@
 // What the page and its worker say to each other. Plain data only.
 
 import type { AttentionHead, Explanation, HeadWeights, Reading, SearchNode } from "softalign";
+import type { ModelId, TargetLanguage } from "./models.ts";
 
-export type ModelId = "transformer" | "student" | "additive" | "dot" | "plain";
 export type Level = "word" | "piece";
 
 export interface Token {
@@ -16,6 +16,8 @@ export interface Sentence extends Pick<Explanation, "translation" | "sourceToken
   /** Where the sentence stands in the whole text. The tokens count from the sentence's own start. */
   start: number;
   end: number;
+  /** What it is translated to. */
+  language: TargetLanguage;
   /** White space and the like between this sentence and the one before, copied as it is. */
   before: string;
   /** What the model with attention makes of it, when another one was asked and that one is at hand. */
@@ -37,9 +39,10 @@ export interface Read {
   text: string;
 }
 
-/** Gives up the latest translation, and the download of its model if that is still going on. */
+/** Gives up the latest translation or reading, and the download of its model if that is still going on. */
 export interface Cancel {
   kind: "cancel";
+  what: "translate" | "read";
 }
 
 /** A target token made to look elsewhere: how much at each source token, in thousandths. */
@@ -99,9 +102,6 @@ export interface Changed extends Pick<Explanation, "translation" | "sourceTokens
 
 export type Request = Translate | Read | WhatIf | Offer | Search | Cancel;
 
-/** What there is to download: a translator, or the reader. */
-export type Loadable = ModelId | "reader";
-
 /** `code` is a SoftalignErrorCode, or "worker" where the worker itself could not start or died. */
 export interface Failure {
   code: string;
@@ -109,7 +109,7 @@ export interface Failure {
 }
 
 export type Reply =
-  | { kind: "loading"; model: Loadable; fraction: number }
+  | { kind: "loading"; model: ModelId | "reader"; fraction: number }
   /** The next sentences in order, `from` is the index of the first. `after` is the text behind the last, at the end. */
   | { kind: "sentences"; id: number; from: number; sentences: Sentence[] }
   | { kind: "done"; id: number; count: number; after: string }

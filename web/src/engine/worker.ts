@@ -3,12 +3,16 @@
 import { LanguageModel, type Translator } from "softalign";
 import { failureOf } from "./failure.ts";
 import { Loader } from "./loader.ts";
+import { languageOf, type ModelId } from "./models.ts";
 import { passagesOf, type Passage } from "./passages.ts";
-import type { Offer, Read, Reply, Request, Search, Sentence, Translate, WhatIf } from "./protocol.ts";
+import type { Cancel, Offer, Read, Reply, Request, Search, Sentence, Translate, WhatIf } from "./protocol.ts";
 import { explainChanged, plain, searchOf, wordsAfter } from "./what-if.ts";
 
-/** Better French than the single most likely next word gives, and still a matter of milliseconds. */
+/** Better translations than the single most likely next word gives, and still a matter of milliseconds. */
 const kBeam = 4;
+/** A network without attention, and the one that it is compared with. */
+const kForgetful: ModelId = "fr-plain";
+const kAttentive: ModelId = "fr-additive";
 /** Sentences already translated, so that an edit translates only what it touched. */
 const kRemembered = 500;
 /** A long text is shown while it grows, but not a message for every sentence. */
@@ -22,26 +26,32 @@ const loader = new Loader((model, fraction) => {
   if (current?.model === model) reply({ kind: "loading", model, fraction });
 });
 
-let reader: Promise<LanguageModel> | undefined;
+let reader: { model: Promise<LanguageModel>; abort: AbortController } | undefined;
 
 self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
   if (data.kind === "read") return void read(data);
   if (data.kind === "what-if" || data.kind === "offer" || data.kind === "search") return void wonder(data);
-  if (data.kind === "cancel") {
-    current = undefined;
-    loader.cancel();
-    return;
-  }
+  if (data.kind === "cancel") return cancel(data);
   if (current && current.model !== data.model) loader.cancel();
   current = data;
   void answer(data);
 });
 
+function cancel({ what }: Cancel): void {
+  if (what === "translate") {
+    current = undefined;
+    loader.cancel();
+  } else {
+    reader?.abort.abort();
+    reader = undefined;
+  }
+}
+
 async function answer(request: Translate): Promise<void> {
   await translateAll(request);
-  if (request.model !== "plain" || current !== request || loader.atHand("additive")) return;
+  if (request.model !== kForgetful || current !== request || loader.atHand(kAttentive)) return;
   // For comparison; where it cannot be had there is none.
-  const arrived = await loader.get("additive").then(() => true, () => false);
+  const arrived = await loader.get(kAttentive).then(() => true, () => false);
   if (arrived && current === request) await translateAll(request);
 }
 
@@ -76,13 +86,13 @@ async function translateAll(request: Translate): Promise<void> {
 }
 
 async function translate({ text }: Passage, translator: Translator, { model, level }: Translate): Promise<Result> {
-  const attentive = model === "plain" ? loader.atHand("additive") : undefined;
-  const key = `${model} ${level} ${attentive ? "and additive" : "alone"} ${text}`;
+  const attentive = model === kForgetful ? loader.atHand(kAttentive) : undefined;
+  const key = `${model} ${level} ${attentive ? "compared" : "alone"} ${text}`;
   const known = remembered.get(key);
   if (known) return known;
   const explanation = plain(await translator.explain(text, { level, beam: kBeam }));
   const withAttention = attentive ? await attentive.translate(text, { beam: kBeam }) : null;
-  const result = { ...explanation, withAttention };
+  const result = { ...explanation, language: languageOf(model), withAttention };
   remembered.set(key, result);
   // A Map keeps the order of insertion: the first key is the oldest.
   if (remembered.size > kRemembered) remembered.delete(remembered.keys().next().value!);
@@ -105,17 +115,23 @@ async function wonder(request: WhatIf | Offer | Search): Promise<void> {
 }
 
 async function read({ id, text }: Read): Promise<void> {
+  const asked = (reader ??= loadReader());
   try {
-    reader ??= LanguageModel.load("en-lstmn", {
-      onProgress: (fraction) => reply({ kind: "loading", model: "reader", fraction }),
-    });
-    const model = await reader;
+    const model = await asked.model;
     reply({ kind: "reading", id, reading: await model.read(text) });
   } catch (error) {
     const { code, message } = failureOf(error);
-    if (code !== "argument") reader = undefined; // it did not arrive, or its engine stopped: the next one may
+    if (code !== "argument" && reader === asked) reader = undefined; // it did not arrive, or its engine stopped: the next one may
     reply({ kind: "failed", id, code, message });
   }
+}
+
+function loadReader() {
+  const abort = new AbortController();
+  const onProgress = (fraction: number) => {
+    if (!abort.signal.aborted) reply({ kind: "loading", model: "reader", fraction });
+  };
+  return { abort, model: LanguageModel.load("en-lstmn", { signal: abort.signal, onProgress }) };
 }
 
 function placeOf({ before, text, start }: Passage): Pick<Sentence, "before" | "start" | "end"> {

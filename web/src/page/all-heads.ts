@@ -2,10 +2,12 @@ import type { AttentionHead } from "softalign";
 import type { AlignmentGrid } from "../elements/alignment-grid/alignment-grid.ts";
 import "../elements/head-picker/head-picker.ts";
 import type { HeadRow } from "../elements/head-picker/head-picker.ts";
+import type { TargetLanguage } from "../engine/models.ts";
 import type { Changed, Level } from "../engine/protocol.ts";
 import { nameOf } from "./changes.ts";
 import { compared, term } from "./in-words.ts";
 import { labels } from "./token-labels.ts";
+import { capital, languageName } from "../words/language.ts";
 import { words as said } from "../words/words.ts";
 
 /** The head that was taught the alignment, of layer 2; models/en-fr-transformer/README.md and models/en-fr-student/README.md. */
@@ -18,6 +20,7 @@ export interface HeadsState {
   off: readonly AttentionHead[];
   /** As the network translates the sentence by itself. */
   own: string;
+  language: TargetLanguage;
 }
 
 /** `<all-heads>`: every head of a network that has several as a small picture, and the chosen one large. Emits `open` and `switch`. */
@@ -25,13 +28,14 @@ export class AllHeads extends HTMLElement {
   #answer: Changed | null = null;
   #level: Level = "word";
   #off: readonly AttentionHead[] = [];
+  #language: TargetLanguage = "fr";
   #kind: AttentionHead["kind"] = "cross";
   /** Of each kind. */
   readonly #chosen = { cross: kAligning, encoder: "e0.0", decoder: "d0.0" };
 
   connectedCallback(): void {
-    const kinds = Object.entries(said.index.allHeads.kinds).map(([kind, text]) =>
-      `<label><input type="radio" name="head-kind" value="${kind}"${kind === this.#kind ? " checked" : ""}><span>${text}</span></label>`);
+    const kinds = (["cross", "encoder", "decoder"] satisfies AttentionHead["kind"][]).map((kind) =>
+      `<label><input type="radio" name="head-kind" value="${kind}"${kind === this.#kind ? " checked" : ""}><span></span></label>`);
     this.innerHTML = `
       <details>
         <summary><h3>${said.index.allHeads.title}</h3></summary>
@@ -72,22 +76,25 @@ export class AllHeads extends HTMLElement {
   }
 
   /** Without an answer, what is shown stays. */
-  set state({ answer, level, off, own }: HeadsState) {
+  set state({ answer, level, off, own, language }: HeadsState) {
     if (!answer || (answer === this.#answer && off === this.#off)) return;
     this.#answer = answer;
+    this.#language = language;
     this.#offerKinds(new Set(answer.heads?.map(({ kind }) => kind)));
     this.#level = level;
     this.#off = off;
-    this.querySelector("dl")!.replaceChildren(...(off.length === 0 ? [] : [term(said.index.changing.with), compared(answer.translation, own)]));
+    this.querySelector("dl")!.replaceChildren(...(off.length === 0 ? [] : [term(said.index.changing.with), compared(answer.translation, own, language)]));
     this.#show();
   }
 
   /** A decoder may have no attention to what it wrote. */
   #offerKinds(kinds: ReadonlySet<AttentionHead["kind"]>): void {
     if (!kinds.has(this.#kind)) this.#kind = "cross";
+    const names = said.index.allHeads.kinds(languageName(this.#language));
     for (const input of this.querySelectorAll<HTMLInputElement>("[name=head-kind]")) {
       input.parentElement!.hidden = !kinds.has(input.value as AttentionHead["kind"]);
       input.checked = input.value === this.#kind;
+      input.nextElementSibling!.textContent = names[input.value as AttentionHead["kind"]];
     }
   }
 
@@ -149,10 +156,10 @@ export class AllHeads extends HTMLElement {
     if (!head) return;
     this.querySelector("h4")!.textContent = head.name;
     const grid = this.#grid;
-    const english = { words: labels(sourceTokens, this.#level), label: said.index.english };
-    const french = { words: labels(targetTokens, this.#level), label: said.index.french };
-    const looked = this.#kind === "decoder" ? french : english;
-    const looking = this.#kind === "encoder" ? english : french;
+    const source = { words: labels(sourceTokens, this.#level), label: capital(languageName("en")) };
+    const target = { words: labels(targetTokens, this.#level), label: capital(languageName(this.#language)) };
+    const looked = this.#kind === "decoder" ? target : source;
+    const looking = this.#kind === "encoder" ? source : target;
     grid.setAttribute("source-label", looked.label);
     grid.setAttribute("target-label", looking.label);
     grid.data = { source: looked.words, target: looking.words, attention: head.weights };

@@ -1,5 +1,6 @@
 import type { AlignmentElement } from "../elements/alignment/alignment-element.ts";
 import type { Edited, Place } from "../elements/alignment/data.ts";
+import type { TargetLanguage } from "../engine/models.ts";
 import type { Level, Sentence } from "../engine/protocol.ts";
 import "./all-heads.ts";
 import "./change-bar.ts";
@@ -11,8 +12,10 @@ import { compared, heading, headingOf, paragraph, ranking, term } from "./in-wor
 import "./take-away.ts";
 import type { Link } from "./take-away.ts";
 import { labels } from "./token-labels.ts";
+import { sideNames } from "./side-names.ts";
 import "./view-options.ts";
 import { kFirstView, type ViewState } from "./view-state.ts";
+import { capital } from "../words/language.ts";
 import { words } from "../words/words.ts";
 
 /**
@@ -27,9 +30,8 @@ export class AttentionFigure extends HTMLElement {
 
   connectedCallback(): void {
     this.classList.add("waiting");
-    const { english, french, figure } = words.index;
+    const { figure } = words.index;
     const { forgetful } = figure;
-    const names = `source-label="${english}" target-label="${french}"`;
     const legends = `
       <span slot="legend">${figure.legend}</span>
       <span slot="legend-hard">${figure.hard}</span>
@@ -44,8 +46,8 @@ export class AttentionFigure extends HTMLElement {
       <div class="figure" hidden>
         <div>
           <div class="controls"><view-options></view-options><change-bar></change-bar></div>
-          <alignment-grid ${names}>${legends}</alignment-grid>
-          <alignment-threads ${names} hidden>${legends}</alignment-threads>
+          <alignment-grid>${legends}</alignment-grid>
+          <alignment-threads hidden>${legends}</alignment-threads>
           <take-away name="alignment"></take-away>
         </div>
         <div class="beside">
@@ -97,6 +99,7 @@ export class AttentionFigure extends HTMLElement {
       target: labels(sentence.targetTokens, level),
       attention,
     };
+    this.#name(sentence.language);
     for (const picture of Object.values(this.#pictures)) picture.data = data;
     this.#showGold();
     this.#read({ row: null, column: null });
@@ -149,6 +152,15 @@ export class AttentionFigure extends HTMLElement {
     return this.querySelector<HTMLElement>(selector)!;
   }
 
+  #name(language: TargetLanguage): void {
+    const names = sideNames(language);
+    this.querySelector("view-options")!.names = names;
+    for (const picture of Object.values(this.#pictures)) {
+      picture.setAttribute("source-label", capital(names.source));
+      picture.setAttribute("target-label", capital(names.target));
+    }
+  }
+
   #showGold(): void {
     const gold = this.#sentence && this.#level === "word" ? goldOf(this.#sentence) : null;
     this.querySelector("view-options")!.hasGold = gold !== null;
@@ -194,15 +206,15 @@ export class AttentionFigure extends HTMLElement {
     ];
   }
 
-  #compare({ translation, withAttention }: Sentence): void {
+  #compare({ translation, withAttention, language }: Sentence): void {
     const versions = this.#find(".forgetful .versions");
     if (withAttention === null) {
       versions.replaceChildren();
       return;
     }
     versions.replaceChildren(
-      term(words.index.figure.forgetful.plain), compared(translation, withAttention),
-      term(words.index.figure.forgetful.additive), compared(withAttention, translation));
+      term(words.index.figure.forgetful.plain), compared(translation, withAttention, language),
+      term(words.index.figure.forgetful.additive), compared(withAttention, translation, language));
   }
 }
 

@@ -1,6 +1,7 @@
 import type { AttentionHead, SearchNode } from "softalign";
 import type { Place, WeighDetail } from "../elements/alignment/data.ts";
 import { kNowhere } from "../elements/alignment/data.ts";
+import { networkOf } from "../engine/models.ts";
 import type { Sentence } from "../engine/protocol.ts";
 import type { AttentionFigure } from "./attention-figure.ts";
 import { changedTokens } from "./change-panel.ts";
@@ -17,7 +18,7 @@ export interface DeskPlaces {
 }
 
 /** Whether a model looks in several ways at once. The recurrent ones have one head, which is the picture above. */
-const hasHeads = (atHand: AtHand | undefined) => atHand?.model === "transformer" || atHand?.model === "student";
+const hasHeads = (atHand: AtHand | undefined) => atHand !== undefined && ["transformer", "student"].includes(networkOf(atHand.model));
 
 /** Where the visitor changes the attention of the sentence at hand: connects what can be pressed with the session of changes. */
 export class ChangeDesk {
@@ -83,9 +84,9 @@ export class ChangeDesk {
     this.#bar.state = { editing: this.#editing, canUndo, canReset: !isNone(changes), picture, trouble: this.#trouble };
     this.#without.state = { sentence, uniform: changes.uniform };
     this.#heads.hidden = !hasHeads(this.#atHand);
-    this.#heads.state = { answer: this.session.withHeads, level: this.#atHand?.level ?? "word", off: changes.off, own: own?.translation ?? "" };
+    this.#heads.state = { answer: this.session.withHeads, level: this.#atHand?.level ?? "word", off: changes.off, own: own?.translation ?? "", language: own?.language ?? "fr" };
     this.#search.hidden = !own?.attention;
-    this.#search.state = { nodes: this.#searchedFor(), shown: sentence?.translation ?? "" };
+    this.#search.state = { nodes: this.#searchedFor(), shown: sentence?.translation ?? "", language: own?.language ?? "" };
     this.#panel.hidden = !this.#editing || !sentence?.attention;
     if (sentence?.attention && own) this.#panel.state = { sentence, own, changes, picked: this.#picked, offers: this.#offersFor(sentence) };
   }

@@ -81,10 +81,10 @@ export class ChangePanel extends HTMLElement {
     letGo.hidden = row === null || !changes.rows.some((changed) => changed.target === row);
     letGo.textContent = said.index.changing.letGo(target ?? "");
 
-    this.querySelector("write-form")!.state = { word: target ?? null, offers, begin: changes.begin };
+    this.querySelector("write-form")!.state = { word: target ?? null, offers, begin: changes.begin, language: own.language };
     this.#find(".versions").replaceChildren(
-      term(said.index.changing.with), compared(sentence.translation, own.translation),
-      term(said.index.changing.without), compared(own.translation, sentence.translation));
+      term(said.index.changing.with), compared(sentence.translation, own.translation, own.language),
+      term(said.index.changing.without), compared(own.translation, sentence.translation, own.language));
   }
 
   #title(source: string | undefined, target: string | undefined): void {

@@ -1,5 +1,6 @@
 import type { SearchNode } from "softalign";
-import type { Changed, Changes, Failure, Level, ModelId, Offer, Search, Sentence, WhatIf } from "../engine/protocol.ts";
+import type { ModelId } from "../engine/models.ts";
+import type { Changed, Changes, Failure, Level, Offer, Search, Sentence, WhatIf } from "../engine/protocol.ts";
 import { fits, isNone, isSame, kNoChanges } from "./changes.ts";
 
 /** What a session asks of an engine. */

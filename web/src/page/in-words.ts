@@ -24,10 +24,10 @@ export function paragraph(text: string): HTMLElement {
   return Object.assign(document.createElement("p"), { textContent: text });
 }
 
-/** A French text, its words that the other does not have marked. */
-export function compared(ours: string, theirs: string): HTMLElement {
+/** A translation, its words that the other does not have marked. */
+export function compared(ours: string, theirs: string, language: string): HTMLElement {
   const element = document.createElement("dd");
-  element.lang = "fr";
+  element.lang = language;
   for (const { text, shared } of compareWords(ours, theirs)) {
     element.append(shared ? text : Object.assign(document.createElement("mark"), { textContent: text.trimEnd() }));
     if (!shared) element.append(text.slice(text.trimEnd().length));

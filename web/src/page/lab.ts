@@ -1,6 +1,7 @@
 import type { Place } from "../elements/alignment-grid/alignment-grid.ts";
 import type { EngineListener } from "../engine/engine.ts";
-import type { Changes, Failure, Level, ModelId, Sentence } from "../engine/protocol.ts";
+import { type ModelId, type Network, networkFor, networkOf, type TargetLanguage } from "../engine/models.ts";
+import type { Changes, Failure, Level, Sentence } from "../engine/protocol.ts";
 import { keepInAddress } from "./address.ts";
 import "./attention-figure.ts";
 import type { AttentionFigure } from "./attention-figure.ts";
@@ -11,6 +12,7 @@ import { countWords, examples, firstExample } from "./examples.ts";
 import { fitsHash, fromHash, toHash, type Shown } from "./hash.ts";
 import "./source-text.ts";
 import type { SourceText } from "./source-text.ts";
+import { showLanguage } from "./language-choice.ts";
 import { StateNote } from "./state-note.ts";
 import "./translation-text.ts";
 import type { TranslationText } from "./translation-text.ts";
@@ -82,7 +84,10 @@ export class Lab {
       if (this.#source.hasFocus) this.#activate(this.#sentenceAt(this.#source.caret));
     });
     document.querySelector("#model")!.addEventListener("change", (event) => {
-      this.#change({ model: (event.target as HTMLInputElement).value as ModelId });
+      this.#change({ model: (event.target as HTMLInputElement).value as Network });
+    });
+    document.querySelector("#to")!.addEventListener("change", (event) => {
+      this.#change({ to: (event.target as HTMLSelectElement).value as TargetLanguage });
     });
     document.querySelector("#level")!.addEventListener("change", (event) => {
       this.#change({ level: (event.target as HTMLInputElement).value as Level });
@@ -126,8 +131,9 @@ export class Lab {
   }
 
   #change(change: Partial<Shown>): void {
-    if (change.model) this.#unwanted = undefined;
+    if (change.model || change.to) this.#unwanted = undefined;
     Object.assign(this.#shown, change);
+    this.#shown.model = networkFor(this.#shown.to, this.#shown.model);
     if (this.#source.value !== this.#shown.text) this.#source.value = this.#shown.text;
     this.#showChoices();
     this.#translate();
@@ -140,8 +146,10 @@ export class Lab {
   }
 
   #showChoices(): void {
-    const { text, model, level, view } = this.#shown;
+    const { text, to, model, level, view } = this.#shown;
     this.#figure.view = view;
+    this.#translation.lang = to;
+    showLanguage(to);
     document.querySelector<HTMLInputElement>(`#model [value=${model}]`)!.checked = true;
     document.querySelector<HTMLInputElement>(`#level [value=${level}]`)!.checked = true;
     document.querySelector("#about-model")!.textContent = said.index.aboutModel[model];
@@ -161,20 +169,24 @@ export class Lab {
     if (isOther) this.#address();
   }
 
+  get #model(): ModelId {
+    return `${this.#shown.to}-${this.#shown.model}`;
+  }
+
   #translate(): void {
     this.#cancel("translate");
-    const { text, model, level } = this.#shown;
-    if (model === this.#unwanted) return;
-    this.#engine.request(text, model, level);
+    const { text, level } = this.#shown;
+    if (this.#model === this.#unwanted) return;
+    this.#engine.request(text, this.#model, level);
     this.#later("busy", kBusyAfter, () => (this.#translation.ariaBusy = "true"));
   }
 
   #loading(model: ModelId, fraction: number): void {
-    if (model === this.#shown.model && model !== this.#unwanted) this.#note.loading(model, fraction);
+    if (model === this.#model && model !== this.#unwanted) this.#note.loading(networkOf(model), fraction);
   }
 
   #stop(): void {
-    this.#unwanted = this.#shown.model;
+    this.#unwanted = this.#model;
     this.#engine.cancel();
     this.#failed({ code: "cancelled", message: "" });
     document.querySelector<HTMLElement>("#problem button")?.focus(); // where the pressed button was, there is none now
@@ -230,11 +242,10 @@ export class Lab {
       this.#awaited = undefined;
     }
     this.#active = Math.max(0, Math.min(this.#active, count - 1));
-    const { text, model, level, view } = this.#shown;
+    const { text, level, view } = this.#shown;
     const own = this.#sentences[this.#active];
     const isReady = own && this.#awaited === undefined;
-    const sentence = !isReady ? own : this.#desk.begin({ sentence: own, text: text.slice(own.start, own.end), index: this.#active, model, level,
-    });
+    const sentence = !isReady ? own : this.#desk.begin({ sentence: own, text: text.slice(own.start, own.end), index: this.#active, model: this.#model, level });
     if (isReady) this.#keep(this.#desk.session.changes);
     this.#translation.show(sentence ? this.#sentences.with(this.#active, sentence) : this.#sentences, this.#active, this.#after);
     const repetition = sentence?.repetitions[0];

@@ -13,7 +13,7 @@ export class NoAttention extends HTMLElement {
       <div>
         <h3>${words.title}</h3>
         <label class="check"><input type="checkbox" role="switch"> ${words.switch}</label>
-        <p class="result" lang="fr"></p>
+        <p class="result"></p>
         <p class="about"></p>
       </div>
       <figure>
@@ -33,7 +33,9 @@ export class NoAttention extends HTMLElement {
     this.querySelector<HTMLElement>(".check")!.hidden = !hasAttention;
     this.querySelector("input")!.checked = uniform;
     this.querySelector(".about")!.textContent = hasAttention ? said.index.noAttention.about : said.index.noAttention.aboutPlain;
-    this.querySelector(".result")!.textContent = uniform && sentence ? sentence.translation : "";
+    const result = this.querySelector<HTMLElement>(".result")!;
+    result.lang = sentence?.language ?? "";
+    result.textContent = uniform && sentence ? sentence.translation : "";
   }
 
   /** The picture above grows and shrinks with the translation: the switch stays under the pointer that presses it. */

@@ -8,7 +8,7 @@ import { heading, headingOf, paragraph, ranking } from "./in-words.ts";
 import "./take-away.ts";
 import type { Link } from "./take-away.ts";
 import "./view-options.ts";
-import { kFirstNames, type SideNames } from "./view-options.ts";
+import { type SideNames, sideNames } from "./side-names.ts";
 import { kFirstView, type ViewState } from "./view-state.ts";
 
 /** What is drawn: words of both sides, and how much those of the target looked at those of the source. */
@@ -25,7 +25,7 @@ export interface Pair extends AlignmentData {
 export class PairFigure extends HTMLElement {
   #pair: Pair | undefined;
   #view: ViewState = kFirstView;
-  #names: SideNames = kFirstNames();
+  #names: SideNames = sideNames();
   #pictures!: Record<ViewState["picture"], AlignmentElement>;
 
   connectedCallback(): void {

@@ -1,4 +1,5 @@
-import type { Failure, Loadable } from "../engine/protocol.ts";
+import type { Loadable } from "../engine/models.ts";
+import type { Failure } from "../engine/protocol.ts";
 import { type Problem, words } from "../words/words.ts";
 
 /** What there is to say of a failure, by its code. */

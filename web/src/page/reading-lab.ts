@@ -1,6 +1,7 @@
 import type { AlignmentGrid, Place } from "../elements/alignment-grid/alignment-grid.ts";
 import type { ReaderListener } from "../engine/engine.ts";
 import type { Reading } from "softalign";
+import { loadingText, problemOf } from "./problems.ts";
 import { StateNote } from "./state-note.ts";
 import { words as said } from "../words/words.ts";
 import { heading, headingOf, paragraph, ranking } from "./in-words.ts";
@@ -10,6 +11,7 @@ import "./take-away.ts";
 export interface Reads {
   reader: ReaderListener | undefined;
   read(text: string): void;
+  cancelRead(): void;
 }
 
 const kExample = "The FBI is chasing a criminal on the run .";
@@ -36,7 +38,7 @@ export class ReadingLab extends HTMLElement {
         <input id="read" lang="en" spellcheck="false" autocomplete="off" maxlength="400">
         <button class="plain-button" type="submit">${button}</button>
       </form>
-      <div class="state"><div class="loading"></div><div class="trouble"></div></div>
+      <div class="state"><div class="loading"></div><p class="note" role="status"></p><div class="trouble"></div></div>
       <div class="figure" hidden>
         <div>
           <alignment-grid source-label="${looked}" target-label="${reading}">
@@ -52,7 +54,8 @@ export class ReadingLab extends HTMLElement {
     this.querySelector("take-away")!.shown = this.#grid;
     this.#aside = this.querySelector("aside")!;
     this.#note = new StateNote(
-      { loading: this.querySelector(".loading")!, problem: this.querySelector(".trouble")! }, () => this.#read());
+      { loading: this.querySelector(".loading")!, problem: this.querySelector(".trouble")! }, () => this.#read(),
+      { loading: loadingText, problem: problemOf, cancel: { text: said.common.cancel, press: () => this.#cancel() } });
     this.#grid.describe = description;
     this.#grid.addEventListener("pair", ({ detail }) => this.#tell(detail));
     this.querySelector("form")!.addEventListener("submit", (event) => {
@@ -76,7 +79,14 @@ export class ReadingLab extends HTMLElement {
   }
 
   #read(): void {
+    this.querySelector(".note")!.textContent = "";
     this.#engine?.read(this.#input.value);
+  }
+
+  #cancel(): void {
+    this.#engine?.cancelRead();
+    this.querySelector(".note")!.textContent = said.index.reader.cancelled;
+    this.querySelector<HTMLElement>("form button")!.focus();
   }
 
   #show(reading: Reading): void {

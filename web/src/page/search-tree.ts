@@ -8,6 +8,7 @@ export interface SearchState {
   nodes: readonly SearchNode[] | null;
   /** The translation that is shown. */
   shown: string;
+  language: string;
 }
 
 /**
@@ -17,6 +18,7 @@ export interface SearchState {
 export class SearchTree extends HTMLElement {
   #nodes: readonly SearchNode[] | null = null;
   #shown = "";
+  #language = "";
   #isOld = true;
   #all = false;
   /** Of each button. */
@@ -30,7 +32,7 @@ export class SearchTree extends HTMLElement {
         <p>${words.about}</p>
         <h4>${words.found}</h4>
         <p class="note">${words.aboutFound}</p>
-        <ol class="found" lang="fr"></ol>
+        <ol class="found"></ol>
         <h4 id="search-ways">${words.ways}</h4>
         <p class="note">${words.aboutWays}</p>
         <label class="check"><input type="checkbox"> ${words.all}</label>
@@ -51,19 +53,22 @@ export class SearchTree extends HTMLElement {
     return this.querySelector("details")!.open;
   }
 
-  set state({ nodes, shown }: SearchState) {
+  set state({ nodes, shown, language }: SearchState) {
     this.#isOld = nodes === null;
     if (!nodes || (nodes === this.#nodes && shown === this.#shown)) return;
     const isOther = nodes !== this.#nodes;
     this.#nodes = nodes;
     this.#shown = shown;
+    this.#language = language;
     if (isOther) this.#draw();
     this.#mark();
   }
 
   #draw(): void {
     const ways = waysOf(this.#nodes ?? []);
-    this.querySelector(".found")!.replaceChildren(...translationsOf(ways).map((way) => {
+    const found = this.querySelector<HTMLElement>(".found")!;
+    found.lang = this.#language;
+    found.replaceChildren(...translationsOf(ways).map((way) => {
       const item = document.createElement("li");
       item.append(this.#button(way.begin, way.begin, Math.exp(way.score!)));
       return item;
@@ -74,7 +79,7 @@ export class SearchTree extends HTMLElement {
 
   #list(ways: readonly Way[]): HTMLElement {
     const list = document.createElement("ul");
-    list.lang = "fr";
+    list.lang = this.#language;
     list.append(...(this.#all ? ways : successful(ways)).map((way) => {
       const item = document.createElement("li");
       const button = this.#button(way.begin, pieceOf(way), way.probability);

@@ -1,15 +1,7 @@
-import { decimal, languageName } from "../words/language.ts";
+import { decimal } from "../words/language.ts";
 import { words } from "../words/words.ts";
+import { type SideNames, sideNames } from "./side-names.ts";
 import { kFirstView, type ViewState } from "./view-state.ts";
-
-/** The languages of both sides. */
-export interface SideNames {
-  source: string;
-  target: string;
-}
-
-/** Of the page's own models. */
-export const kFirstNames = (): SideNames => ({ source: languageName("en"), target: languageName("fr") });
 
 const about = (value: string, names: SideNames): string => {
   const all: Record<string, (names: SideNames) => string> = words.common.view.about;
@@ -26,7 +18,7 @@ const choices = (name: string, legend: string, values: Record<string, string>) =
 /** `<view-options>`: the choice of the picture, and behind "View" how it is drawn. Emits `view` with each change. */
 export class ViewOptionsPanel extends HTMLElement {
   #view: ViewState = kFirstView;
-  #names = kFirstNames();
+  #names = sideNames();
 
   connectedCallback(): void {
     const said = words.common.view;

@@ -6,6 +6,7 @@ export interface WriteState {
   offers: readonly string[];
   /** What the translation was made to begin with. */
   begin: string;
+  language: string;
 }
 
 /** `<write-form>`: another word for one of the translation, typed or of those offered. Emits `write` with the word, `free`. */
@@ -16,10 +17,10 @@ export class WriteForm extends HTMLElement {
     this.innerHTML = `
       <form>
         <label for="written"></label>
-        <input id="written" type="text" lang="fr" maxlength="60" autocomplete="off" autocapitalize="off" spellcheck="false">
+        <input id="written" type="text" maxlength="60" autocomplete="off" autocapitalize="off" spellcheck="false">
         <button class="plain-button" type="submit">${said.index.changing.writeIt}</button>
       </form>
-      <p class="offers" hidden>${said.index.changing.offers} <span lang="fr"></span></p>
+      <p class="offers" hidden>${said.index.changing.offers} <span></span></p>
       <p class="begins" hidden><span></span> <button class="plain-button" type="button" data-do="free">${said.index.changing.free}</button></p>`;
     const input = this.querySelector("input")!;
     this.querySelector("form")!.addEventListener("submit", (event) => {
@@ -33,8 +34,9 @@ export class WriteForm extends HTMLElement {
     });
   }
 
-  set state({ word, offers, begin }: WriteState) {
+  set state({ word, offers, begin, language }: WriteState) {
     const find = (selector: string) => this.querySelector<HTMLElement>(selector)!;
+    find("input").lang = find(".offers span").lang = language;
     // What was typed was for that word.
     if (word !== this.#word) this.querySelector("input")!.value = "";
     this.#word = word;

@@ -6,7 +6,7 @@ import "../page/pair-figure.ts";
 import "../page/source-text.ts";
 import type { SourceText } from "../page/source-text.ts";
 import { labels } from "../page/token-labels.ts";
-import type { SideNames } from "../page/view-options.ts";
+import type { SideNames } from "../page/side-names.ts";
 import { capital, languageName } from "../words/language.ts";
 import { words } from "../words/words.ts";
 import { failureOf, type Trouble } from "./words.ts";

@@ -5,7 +5,7 @@ import { grouped } from "../language.ts";
 import { type Problem, speak } from "../words.ts";
 
 export const align = {
-  rowName: "French words and their surprise in bits",
+  rowName: "Words of the translation and their surprise in bits",
   /** From expected on. */
   surprising: ["expected", "a little surprising", "surprising", "very surprising"] as [string, string, string, string],
   moreOfWord: (how: string) => `bits, ${how}`,
@@ -26,7 +26,6 @@ export const align = {
     "Under each word stands its surprise in bits, which is −log₂ of the chance that the network gave it before it saw it (surprisal): 0 was certain, " +
     "1 like a tossed coin, 10 like one in a thousand.",
   obstacles: {
-    names: { source: "English", target: "French" },
     empty: (name: string) => `Write or paste ${name} text, or choose an example.`,
     long: (name: string, length: number, longest: number) =>
       `The ${name} text has ${grouped(length)} characters. This page aligns up to ${grouped(longest)}: ` +

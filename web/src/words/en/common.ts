@@ -1,7 +1,7 @@
 // What several pages say. Plain words: a visitor need not know what a tensor is.
 
 import type { Description } from "../../elements/alignment/sayings.ts";
-import type { Loadable } from "../../engine/protocol.ts";
+import type { Loadable } from "../../engine/models.ts";
 import { decimal, percent } from "../language.ts";
 import { type Around, type Problem, speak } from "../words.ts";
 

@@ -1,31 +1,30 @@
 // What the first page says as one works with it.
 
 import type { Description } from "../../elements/alignment/sayings.ts";
-import type { Level, ModelId } from "../../engine/protocol.ts";
+import type { Network } from "../../engine/models.ts";
+import type { Level } from "../../engine/protocol.ts";
 import { decimal, percent } from "../language.ts";
 import { type Around, speak } from "../words.ts";
 
-const aboutModel: Record<ModelId, string> = {
+const aboutModel: Record<Network, string> = {
   transformer:
-    "English words look at each other, and French words at all of them and at the French before them, several times over and " +
-    "in several ways at once (Vaswani and others, 2017). Drawn is one of these ways, which was taught what each French word translates.",
+    "English words look at each other, and words of the translation at all of them and at what is written already, several times over and " +
+    "in several ways at once (Vaswani and others, 2017). Drawn is one of these ways, which was taught what each word translates.",
   student:
     "Made like the translators in Firefox, and taught by the Transformer’s translations. It reads English as the Transformer does, but writes from a " +
-    "memory that each French word renews (Kim and others, 2019), and looks at the English from there. The best of these, and almost four times as large.",
+    "memory that each written word renews (Kim and others, 2019), and looks at the English from there. The best of these, and almost four times as large.",
   additive:
-    "Before each French word, a small network scores every English word: how useful is it now? " +
-    "The French word is then written from what scored highest (Bahdanau, Cho and Bengio, 2015).",
+    "Before each word it writes, a small network scores every English word: how useful is it now? " +
+    "The word is then written from what scored highest (Bahdanau, Cho and Bengio, 2015).",
   dot:
-    "Before each French word, what the network is about to say is compared with every English word: two lists of numbers, " +
-    "multiplied and added up. The French word is then written from what fits best (Luong, Pham and Manning, 2015).",
+    "Before each word it writes, what the network is about to say is compared with every English word: two lists of numbers, " +
+    "multiplied and added up. The word is then written from what fits best (Luong, Pham and Manning, 2015).",
   plain:
     "The English sentence is read once and kept as one list of numbers, always of the same length. " +
-    "All French words are written from that list; no English word is looked at again.",
+    "The whole translation is written from that list; no English word is looked at again.",
 };
 
 export const index = {
-  english: "English",
-  french: "French",
   aboutModel,
   example: (words: number, text: string) => `${words} words: ${text}`,
   translated: (count: number) => `${count} sentences translated`,
@@ -36,7 +35,7 @@ export const index = {
     next: "Next",
     sentence: (number: number, count: number) => `Sentence ${number} of ${count}`,
     legend: "How much it looked: 0 not at all, 1 only here",
-    hard: "The English word each French word looked at most",
+    hard: "The English word each written word looked at most",
     sure: "Our link by hand",
     possible: "Perhaps a link",
     gold: { sure: " We link them, too.", possible: " We might link them, too." },
@@ -44,12 +43,12 @@ export const index = {
     guides: {
       grid: (level: Level) => {
         const unit = level === "word" ? "word" : "piece";
-        return `Each row is a French ${unit}, in the order of writing. Its squares show how much the network looked at each ` +
+        return `Each row is a ${unit} of the translation, in the order of writing. Its squares show how much the network looked at each ` +
           `English ${unit} at that moment: the stronger the colour, the more.`;
       },
       threads: (level: Level) => {
         const unit = level === "word" ? "word" : "piece";
-        return `English above or on the left, French below or on the right. A thread joins a French ${unit} with an English one that the ` +
+        return `English above or on the left, its translation below or on the right. A thread joins a ${unit} of the translation with an English one that the ` +
           "network looked at while writing it: the thicker and stronger, the more.";
       },
     },
@@ -58,8 +57,8 @@ export const index = {
       piece: (share: number) => `It found this piece ${percent(share)} probable.`,
     },
     unsure: {
-      word: "French words with dots under them were less than half probable: others might as well have been written.",
-      piece: "French pieces with dots under them were less than half probable: others might as well have been written.",
+      word: "Words with dots under them were less than half probable: others might as well have been written.",
+      piece: "Pieces with dots under them were less than half probable: others might as well have been written.",
     },
     pieces: {
       word: "A word may be several pieces to the network. Their rows are averaged and their columns added.",
@@ -69,7 +68,7 @@ export const index = {
       title: "Without attention there is no alignment to draw",
       why:
         "This model reads the whole English sentence first and keeps one list of numbers, as long for two words as for twenty. It then writes " +
-        "French from that list alone. No French word ever looks back at an English one, so no weights lie between them.",
+        "the translation from that list alone. None of its words ever looks back at an English one, so no weights lie between them.",
       watch:
         "Short sentences fit into the list. Choose longer examples and watch what goes missing: that is what attention was invented for.",
       plain: "Without attention",
@@ -79,7 +78,7 @@ export const index = {
 
   changing: {
     toggle: "Change the attention",
-    how: "Press a square: its French word then looks only there, and the rest is written anew. Press it again to let go; drag it " +
+    how: "Press a square: the word of its row then looks only there, and the rest is written anew. Press it again to let go; drag it " +
       "up or down for more or less. Keys: Enter, +, −, Delete.",
     howThreads: "Press a thread or a word, then change it beside the picture. Keys on a thread: +, −, Delete.",
     undo: "Undo",
@@ -109,7 +108,7 @@ export const index = {
     title: "What if there were no attention?",
     switch: "Switch attention off",
     about:
-      "Every French word then gets the same even mixture of all English words. This network has learned to count on attention, so it falls " +
+      "Every word of the translation then gets the same even mixture of all English words. This network has learned to count on attention, so it falls " +
       "apart. One that learns without from the start does better, as long as sentences are short:",
     aboutPlain: "How good the translations of both kinds of networks are, by the length of the sentence:",
     chart: "Quality (BLEU) by words in the English sentence",
@@ -117,7 +116,7 @@ export const index = {
     numbers: "The numbers",
     measured:
       "BLEU counts the words and phrases that a translation shares with a person’s: 0 none, 100 all. Measured on 3,000 sentence pairs that neither " +
-      "network has seen, with the models “Additive” and “None” of this page.",
+      "network has seen, with the models “Additive” and “None” that translate to French.",
     words: "Words",
     /** In the table, and in the drawing. */
     lengths: ["under 6", "6 to 8", "9 to 11", "12 and more"],
@@ -143,8 +142,8 @@ export const index = {
     title: "All heads",
     about:
       "This network looks in several ways at once: each small picture is one head of one layer. Choose one to see it large, or switch it off and " +
-      "watch what becomes of the translation. The head marked ★ was taught what each French word translates; the picture above is drawn from it.",
-    kinds: { cross: "French at English", encoder: "English at English", decoder: "French at French" },
+      "watch what becomes of the translation. The head marked ★ was taught what each word translates; the picture above is drawn from it.",
+    kinds: (target: string) => ({ cross: `${target} at English`, encoder: "English at English", decoder: `${target} at ${target}` }),
     kind: "Who looks at whom",
     heads: "Heads",
     layer: (layer: number) => `Layer ${layer + 1}`,
@@ -167,6 +166,7 @@ export const index = {
   reader: {
     field: "A sentence to read",
     button: "Read it",
+    cancelled: "Cancelled. Press the button to load the network after all.",
     looked: "Looked back at",
     reading: "Reading",
     legend: "How much it looked back: 0 not at all, 1 only there",

@@ -3,7 +3,7 @@ import { speak } from "../words.ts";
 
 speak({
   align: {
-    rowName: "Les mots français et leur surprise en bits",
+    rowName: "Les mots de la traduction et leur surprise en bits",
     surprising: ["attendu", "un peu surprenant", "surprenant", "très surprenant"],
     moreOfWord: (how) => `bits, ${how}`,
     million: "plus d’un million",
@@ -27,7 +27,6 @@ speak({
       "Sous chaque mot figure sa surprise en bits, c’est-à-dire −log₂ de la probabilité que le réseau lui donnait avant de le voir : 0 était certain, " +
       "1 comme à pile ou face, 10 comme une chance sur mille.",
     obstacles: {
-      names: { source: "anglais", target: "français" },
       empty: (name) => `Écrivez ou collez un texte ${name}, ou choisissez un exemple.`,
       long: (name, length, longest) =>
         `Le texte ${name} compte ${grouped(length)} caractères. Cette page en aligne ${grouped(longest)} au plus : ` +

@@ -1,26 +1,24 @@
-import { decimal, percent } from "../language.ts";
+import { capital, decimal, percent } from "../language.ts";
 import { speak } from "../words.ts";
 
 speak({
   index: {
-    english: "Anglais",
-    french: "Français",
     aboutModel: {
       transformer:
-        "Les mots anglais se regardent entre eux ; les mots français les regardent tous, ainsi que les mots français qui précèdent, à plusieurs " +
-        "reprises et de plusieurs façons à la fois (Vaswani et al., 2017). Le dessin montre l’une de ces façons, qui a appris ce que traduit chaque mot français.",
+        "Les mots anglais se regardent entre eux ; les mots de la traduction les regardent tous, ainsi que ce qui est déjà écrit, à plusieurs " +
+        "reprises et de plusieurs façons à la fois (Vaswani et al., 2017). Le dessin montre l’une de ces façons, qui a appris ce que traduit chaque mot.",
       student:
         "Bâti comme les traducteurs de Firefox, et formé par les traductions du Transformer. Il lit l’anglais comme lui, mais écrit à partir d’une mémoire " +
-        "que chaque mot français renouvelle (Kim et al., 2019) et d’où il regarde l’anglais. Le meilleur d’entre eux, et presque quatre fois plus lourd.",
+        "que chaque mot écrit renouvelle (Kim et al., 2019) et d’où il regarde l’anglais. Le meilleur d’entre eux, et presque quatre fois plus lourd.",
       additive:
-        "Avant chaque mot français, un petit réseau note tous les mots anglais : à quel point chacun est-il utile maintenant ? " +
-        "Le mot français est ensuite écrit à partir des mieux notés (Bahdanau, Cho et Bengio, 2015).",
+        "Avant chaque mot qu’il écrit, un petit réseau note tous les mots anglais : à quel point chacun est-il utile maintenant ? " +
+        "Le mot est ensuite écrit à partir des mieux notés (Bahdanau, Cho et Bengio, 2015).",
       dot:
-        "Avant chaque mot français, ce que le réseau s’apprête à dire est comparé à chaque mot anglais : deux listes de nombres, multipliées " +
-        "terme à terme puis additionnées. Le mot français est ensuite écrit à partir de ce qui s’accorde le mieux (Luong, Pham et Manning, 2015).",
+        "Avant chaque mot écrit, ce que le réseau s’apprête à dire est comparé à chaque mot anglais : deux listes de nombres, multipliées " +
+        "terme à terme puis additionnées. Le mot est ensuite écrit à partir de ce qui s’accorde le mieux (Luong, Pham et Manning, 2015).",
       plain:
         "La phrase anglaise est lue une seule fois et retenue sous la forme d’une liste de nombres, toujours de la même longueur. " +
-        "Tous les mots français sont écrits à partir de cette liste ; plus aucun mot anglais n’est regardé.",
+        "Toute la traduction est écrite à partir de cette liste ; plus aucun mot anglais n’est regardé.",
     },
     example: (words, text) => `${words} mots : ${text}`,
     translated: (count) => `${count} phrases traduites`,
@@ -31,19 +29,19 @@ speak({
       next: "Suivante",
       sentence: (number, count) => `Phrase ${number} sur ${count}`,
       legend: "Part de l’attention : 0 nulle, 1 entière",
-      hard: "Le mot anglais que chaque mot français a le plus regardé",
+      hard: "Le mot anglais que chaque mot écrit a le plus regardé",
       sure: "Notre lien, fait à la main",
       possible: "Peut-être un lien",
       gold: { sure: " Nous les relions aussi.", possible: " Nous pourrions les relier aussi." },
       guides: {
         grid: (level) => {
           const unit = level === "word" ? "mot" : "fragment";
-          return `Chaque ligne est un ${unit} français, dans l’ordre de l’écriture. Ses cases montrent combien le réseau a regardé chaque ${unit} ` +
+          return `Chaque ligne est un ${unit} de la traduction, dans l’ordre de l’écriture. Ses cases montrent combien le réseau a regardé chaque ${unit} ` +
             "anglais à ce moment-là : plus la couleur est intense, plus il l’a regardé.";
         },
         threads: (level) => {
           const unit = level === "word" ? "mot" : "fragment";
-          return `L’anglais est en haut ou à gauche, le français en bas ou à droite. Un fil relie un ${unit} français à un ${unit} anglais que le réseau ` +
+          return `L’anglais est en haut ou à gauche, sa traduction en bas ou à droite. Un fil relie un ${unit} de la traduction à un ${unit} anglais que le réseau ` +
             "a regardé pour l’écrire : plus il est épais et intense, plus il l’a regardé.";
         },
       },
@@ -52,8 +50,8 @@ speak({
         piece: (share) => `Il a jugé ce fragment probable à ${percent(share)}.`,
       },
       unsure: {
-        word: "Les mots français soulignés de points étaient probables à moins de la moitié : d’autres auraient aussi bien pu être écrits.",
-        piece: "Les fragments français soulignés de points étaient probables à moins de la moitié : d’autres auraient aussi bien pu être écrits.",
+        word: "Les mots soulignés de points étaient probables à moins de la moitié : d’autres auraient aussi bien pu être écrits.",
+        piece: "Les fragments soulignés de points étaient probables à moins de la moitié : d’autres auraient aussi bien pu être écrits.",
       },
       pieces: {
         word: "Pour le réseau, un mot peut se composer de plusieurs fragments. Leurs lignes sont moyennées, leurs colonnes additionnées.",
@@ -63,7 +61,7 @@ speak({
         title: "Sans attention, il n’y a pas d’alignement à dessiner",
         why:
           "Ce modèle lit d’abord toute la phrase anglaise et n’en garde qu’une liste de nombres, aussi longue pour deux mots que pour vingt. Il écrit " +
-          "ensuite le français à partir de cette seule liste. Aucun mot français ne se retourne vers un mot anglais : il n’y a donc pas de poids entre eux.",
+          "ensuite la traduction à partir de cette seule liste. Aucun de ses mots ne se retourne vers un mot anglais : il n’y a donc pas de poids entre eux.",
         watch:
           "Les phrases courtes tiennent dans la liste. Choisissez des exemples plus longs et voyez ce qui se perd : c’est pour cela que l’attention a été inventée.",
         plain: "Sans attention",
@@ -73,7 +71,7 @@ speak({
 
     changing: {
       toggle: "Modifier l’attention",
-      how: "Appuyez sur une case : son mot français ne regarde plus que là, et la suite est réécrite. Appuyez de nouveau pour la relâcher ; glissez " +
+      how: "Appuyez sur une case : le mot de sa ligne ne regarde plus que là, et la suite est réécrite. Appuyez de nouveau pour la relâcher ; glissez " +
         "vers le haut ou le bas pour plus ou moins. Touches : Entrée, +, −, Suppr.",
       howThreads: "Appuyez sur un fil ou un mot, puis modifiez-le à côté du dessin. Touches sur un fil : +, −, Suppr.",
       undo: "Annuler",
@@ -102,7 +100,7 @@ speak({
       title: "Et s’il n’y avait pas d’attention ?",
       switch: "Couper l’attention",
       about:
-        "Chaque mot français reçoit alors le même mélange uniforme de tous les mots anglais. Ce réseau a appris à compter sur l’attention : il " +
+        "Chaque mot de la traduction reçoit alors le même mélange uniforme de tous les mots anglais. Ce réseau a appris à compter sur l’attention : il " +
         "s’effondre. Un réseau qui apprend d’emblée à s’en passer fait mieux, tant que les phrases sont courtes :",
       aboutPlain: "Qualité des traductions des deux types de réseaux, selon la longueur de la phrase :",
       chart: "Qualité (BLEU) selon le nombre de mots de la phrase anglaise",
@@ -110,7 +108,7 @@ speak({
       numbers: "Les chiffres",
       measured:
         "BLEU compte les mots et les groupes de mots qu’une traduction partage avec celle d’un humain : 0 aucun, 100 tous. Mesuré sur 3 000 paires de phrases " +
-        "qu’aucun des deux réseaux n’a vues, avec les modèles « Additive » et « Aucune » de cette page.",
+        "qu’aucun des deux réseaux n’a vues, avec les modèles « Additive » et « Aucune » qui traduisent en français.",
       words: "Mots",
       lengths: ["moins de 6", "6 à 8", "9 à 11", "12 et plus"],
       shortLengths: ["moins de 6", "6–8", "9–11", "12+"],
@@ -135,8 +133,8 @@ speak({
       title: "Toutes les têtes",
       about:
         "Ce réseau regarde de plusieurs façons à la fois : chaque petite image est une tête d’une couche. Choisissez-en une pour la voir en grand, ou " +
-        "désactivez-la et voyez ce que devient la traduction. La tête marquée ★ a appris ce que traduit chaque mot français ; le dessin ci-dessus vient d’elle.",
-      kinds: { cross: "Français vers anglais", encoder: "Anglais vers anglais", decoder: "Français vers français" },
+        "désactivez-la et voyez ce que devient la traduction. La tête marquée ★ a appris ce que traduit chaque mot ; le dessin ci-dessus vient d’elle.",
+      kinds: (target) => ({ cross: `${capital(target)} vers anglais`, encoder: "Anglais vers anglais", decoder: `${capital(target)} vers ${target}` }),
       kind: "Qui regarde qui",
       heads: "Têtes",
       layer: (layer) => `Couche ${layer + 1}`,
@@ -159,6 +157,7 @@ speak({
     reader: {
       field: "Une phrase anglaise à lire",
       button: "Lire",
+      cancelled: "Annulé. Appuyez sur le bouton pour charger tout de même le réseau.",
       looked: "Regardé en arrière",
       reading: "Lecture",
       legend: "Part de l’attention portée en arrière : 0 nulle, 1 entière",
