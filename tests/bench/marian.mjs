@@ -2,12 +2,13 @@
 // rounds and their ratio.
 //
 //   mkdir FOLDER && cd FOLDER && npm init -y && npm install @browsermt/bergamot-translator@0.4.9
-//   node tests/bench/marian.mjs [--chromium] [--rounds 5] FOLDER WEIGHTS.bin VOCABULARY.spm SHORTLIST.bin SENTENCES.txt
+//   node tests/bench/marian.mjs [--chromium | --workers 1] [--rounds 5] FOLDER WEIGHTS.bin VOCABULARY.spm SHORTLIST.bin SENTENCES.txt
 //
 // SENTENCES has a sentence a line, and each is one sentence to both. In the Node that runs this, a process for each measurement, in
 // processor time; or in Chromium, a browser for each, by the clock. Bergamot is called as its users call it, but without its worker,
 // which Node 20 does not start; and its integer products are the portable ones that it brings, as Firefox alone has others. Of
-// weights in float32 the products are in float32, too.
+// weights in float32 the products are in float32, too. Several workers are as many processes at the same time, each with all the
+// sentences: then it is by the clock, and a sentence's time is that of one process divided by their number.
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -17,15 +18,16 @@ import * as engines from "./marian-engines.mjs";
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
-  options: { chromium: { type: "boolean" }, rounds: { type: "string", default: "5" }, only: { type: "string" } },
+  options: { chromium: { type: "boolean" }, workers: { type: "string", default: "1" }, rounds: { type: "string", default: "5" }, only: { type: "string" } },
 });
 const [folder, weights, vocabulary, shortlist, sentences] = positionals;
 if (!sentences) {
-  console.log("usage: node marian.mjs [--chromium] [--rounds N] FOLDER WEIGHTS VOCABULARY SHORTLIST SENTENCES; see the top of this file");
+  console.log("usage: node marian.mjs [--chromium | --workers N] [--rounds N] FOLDER WEIGHTS VOCABULARY SHORTLIST SENTENCES; see the top of this file");
   process.exit(2);
 }
 const open = { softalign: "openSoftalign", bergamot: "openBergamot" };
 const batches = [1, 8];
+const workers = Number(options.workers);
 const texts = readFileSync(sentences, "utf8").trimEnd().split("\n");
 const precision = weights.includes("f32") ? "float32" : "int8shiftAlphaAll";
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -38,12 +40,13 @@ async function measureHere(name) {
   const bytes = Object.fromEntries(Object.entries(files).map(([what, path]) => [what, readFileSync(path)]));
   const where = { dist: new URL("../../dist/index.js", import.meta.url), glue: readFileSync(bergamot.glue, "utf8"), wasm: readFileSync(bergamot.wasm), precision };
   const processorTime = () => Object.values(process.cpuUsage()).reduce((a, b) => a + b) / 1000;
-  console.log(JSON.stringify(await engines.measure(() => engines[open[name]](bytes, where), texts, batches, processorTime)));
+  const clock = workers > 1 ? () => performance.now() : processorTime;
+  console.log(JSON.stringify(await engines.measure(() => engines[open[name]](bytes, where), texts, batches, clock)));
   process.exit(0);
 }
 
 async function measureInNode(name) {
-  const args = [fileURLToPath(import.meta.url), "--only", name, ...positionals];
+  const args = [fileURLToPath(import.meta.url), "--only", name, "--workers", options.workers, ...positionals];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   return JSON.parse(stdout.split("\n").findLast((line) => line.startsWith("{")));
 }
@@ -79,8 +82,11 @@ async function compare() {
   const times = {};
   for (let round = 0; round < Number(options.rounds); ++round) {
     for (const name of Object.keys(open)) {
-      const result = await (options.chromium ? measureInChromium : measureInNode)(name);
-      for (const [what, value] of Object.entries(result)) ((times[what] ??= {})[name] ??= []).push(value);
+      const results = await Promise.all(Array.from({ length: workers }, () => (options.chromium ? measureInChromium : measureInNode)(name)));
+      for (const what of Object.keys(results[0])) {
+        const mean = results.reduce((sum, result) => sum + result[what], 0) / workers;
+        ((times[what] ??= {})[name] ??= []).push(what.startsWith("batch") ? mean / workers : mean);
+      }
     }
   }
   console.log(`| median of ${options.rounds} rounds | softalign | Bergamot | ratio | of the fastest rounds |\n|---|---|---|---|---|`);
