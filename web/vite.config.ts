@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { defineConfig, type Plugin } from "vite";
 import { offline } from "./offline-plugin.ts";
 import { languageAt, languagePages, pageFiles, wordScripts } from "./pages-plugin.ts";
@@ -46,10 +46,11 @@ const preloadedFont: Plugin = {
 const otherModels: Plugin = {
   name: "other-models",
   apply: "build",
-  generateBundle() {
+  async generateBundle() {
     const { models } = JSON.parse(readFileSync(fromRoot("models/manifest.json"), "utf8"));
-    for (const { id, file, default: carried } of models) {
-      if (carried) continue;
+    const { carried } = await import(pathToFileURL(fromRoot("dist/models.js")).href);
+    for (const { id, file } of models) {
+      if (id in carried) continue;
       this.emitFile({ type: "asset", fileName: `assets/${file}`, source: readFileSync(fromRoot(`models/${id}/model.safetensors`)) });
     }
   },

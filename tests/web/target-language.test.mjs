@@ -36,13 +36,14 @@ describe("other languages than French", { skip: missing }, () => {
       await reads(await own(tag, "transformer"));
       assert.equal(await offered(), "Transformer,Additive");
       assert.equal(await translation().getAttribute("lang"), tag);
-      await figure().getByRole("grid", { name: `Attention: ${name} words as rows, English words as columns` }).waitFor();
+      await figure().getByRole("grid", { name: `Attention: ${name} down, English across` }).waitFor();
       assert.deepEqual(await figure().getByRole("rowheader").allInnerTexts(), await page().locator("translation-text .token").allInnerTexts());
       await page().waitForURL(new RegExp(`&to=${tag}&model=transformer&level=word$`));
       await page().screenshot({ path: `${artifacts}page-${tag}.png`, fullPage: true });
 
       await choose("Additive");
       await reads(await own(tag, "additive"));
+      await page().waitForURL(new RegExp(`&to=${tag}&model=additive&level=word$`));
       await page().reload();
       await reads(await own(tag, "additive"));
       assert.equal(await to().inputValue(), tag);
@@ -84,7 +85,7 @@ describe("other languages than French", { skip: missing }, () => {
     assert.equal(await figure().locator("search-tree .found").getAttribute("lang"), "de");
     await figure().getByRole("heading", { name: "All heads" }).click();
     await figure().getByRole("radio", { name: "German at English" }).waitFor();
-    assert.deepEqual(await figure().locator("all-heads fieldset label").allInnerTexts(), ["German at English", "English at English", "German at German"]);
+    assert.deepEqual(await figure().locator("all-heads fieldset").first().locator("label").allInnerTexts(), ["German at English", "English at English", "German at German"]);
     assert.deepEqual(await visit.noticed(), []);
   });
 
@@ -99,7 +100,7 @@ describe("other languages than French", { skip: missing }, () => {
       assert.match(await text.inputValue(), new RegExp(wrong));
       assert.equal(await words.first().evaluate((word) => word.closest("[lang]").lang), tag);
       assert.equal(await offered(), "Transformer,Additive");
-      await page().getByRole("grid", { name: `Attention: ${name} words as rows, English words as columns` }).waitFor();
+      await page().getByRole("grid", { name: `Attention: ${name} down, English across` }).waitFor();
       await page().getByRole("button", { name: "A good translation" }).click();
       await page().getByText("Nothing surprises the network.").waitFor();
       await page().waitForURL(new RegExp(`&to=${tag}&model=transformer`));
