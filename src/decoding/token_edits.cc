@@ -31,7 +31,7 @@ std::vector<TokenSpan> TokenLevel::spans(const Annotation& text, const Tokenizer
 
 std::vector<Translation> translate_edited(Translator& translator, const Sentence& sentence, const Options& options,
                                           const models::Edits& edits, const TokenLevel& level) {
-  const Annotation source = translator.source_tokenizer().encode_known(sentence.text);
+  const Annotation source = translator.encode_source(sentence.text);
   const auto spans = level.spans(source, translator.source_tokenizer());
   models::Edits of_pieces = {.mask = {}, .off = edits.off, .rows = {}, .uniform = edits.uniform};
   for (const std::size_t token : edits.mask) {

@@ -30,6 +30,7 @@ struct Translator::Impl {
     Tokenizer tokenizer;
     std::optional<Tokenizer> source_tokenizer;  // if the source has one of its own
     std::optional<LexicalShortlist> shortlist;
+    bool is_marian = false;
 
     explicit Loaded(const models::ModelFile& file)
         : model(make_model(weights, models::translation_config(file.config()))), tokenizer(file.tokenizer()) {
@@ -39,7 +40,7 @@ struct Translator::Impl {
       expect_words("the source's tokenizer", source(), model->source_vocabulary());
     }
     Loaded(const MarianFiles& files, models::StudentConfig config, const MarianFile& file)
-        : tokenizer((files.target_vocabulary.empty() ? files.source_vocabulary : files.target_vocabulary).view) {
+        : tokenizer((files.target_vocabulary.empty() ? files.source_vocabulary : files.target_vocabulary).view), is_marian(true) {
       if (!files.target_vocabulary.empty()) source_tokenizer.emplace(files.source_vocabulary.view);
       expect_words("the target's vocabulary", tokenizer, config.vocabulary);
       expect_words("the source's vocabulary", source(), config.source_vocabulary.value_or(config.vocabulary));
@@ -163,6 +164,10 @@ Translator::Translator(Translator&&) noexcept = default;
 Translator& Translator::operator=(Translator&&) noexcept = default;
 
 const Tokenizer& Translator::source_tokenizer() const { return *impl_->source_tokenizer; }
+Annotation Translator::encode_source(std::string_view text) const {
+  return impl_->loaded && impl_->loaded->is_marian ? source_tokenizer().encode(text) : source_tokenizer().encode_known(text);
+}
+
 const Tokenizer& Translator::target_tokenizer() const { return *impl_->tokenizer; }
 const models::TranslationInfo& Translator::info() const { return impl_->model->info(); }
 
@@ -181,7 +186,7 @@ std::vector<std::vector<Translation>> Translator::translate(std::span<const Sent
   std::vector<std::vector<Translation>> result(sentences.size());
   std::vector<Impl::Wish> wishes;
   for (std::size_t i = 0; i < sentences.size(); ++i) {
-    Annotation source = source_tokenizer().encode_known(sentences[i].text);
+    Annotation source = encode_source(sentences[i].text);
     auto ids = impl_->source_ids(source);
     if (ids.size() == 1 || is_blank(sentences[i].text)) {
       result[i].push_back({source, source, {}, std::vector<float>(ids.size(), 0.0f), 0});
@@ -233,7 +238,7 @@ Translation Translator::translate(std::string_view text, const Options& options)
 }
 
 Translation Translator::align(std::string_view source_text, std::string_view target_text, bool heads) {
-  Annotation source = source_tokenizer().encode_known(source_text), target = target_tokenizer().encode(target_text);
+  Annotation source = encode_source(source_text), target = target_tokenizer().encode(target_text);
   auto forced = decoding::force(impl_->graph, *impl_->model, impl_->source_ids(source), Impl::ids_of(target), target_tokenizer().eos(),
                                 heads ? decoding::Heads::kKeep : decoding::Heads::kLeaveOut);
   return Impl::translation(std::move(source), std::move(target), std::move(forced));

@@ -74,6 +74,8 @@ class Translator {
   Translator& operator=(Translator&&) noexcept;
 
   const Tokenizer& source_tokenizer() const;
+  // A sentence as the model reads it: what its tokenizer knows, or all as Marian does if the model is Marian's.
+  Annotation encode_source(std::string_view text) const;
   const Tokenizer& target_tokenizer() const;
   const models::TranslationInfo& info() const;
 
