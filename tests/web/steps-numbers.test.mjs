@@ -66,7 +66,7 @@ test("each trouble has its own words", () => {
 });
 
 describe("a translation computed anew is the engine's own", () => {
-  const texts = ["The little cat sleeps on the chair.", "I can't find 12 “old” keys, can you?"];
+  const texts = ["The little cat sleeps on the chair.", "I can't find 12 “old” keys, can you?", "The {cat} → sleeps – here."];
   for (const model of ["additive", "dot", "transformer"]) {
     test(model, async (t) => {
       const bytes = new Uint8Array(readFileSync(fromRoot(`models/en-fr-${model}/model.safetensors`)));
