@@ -164,12 +164,12 @@ Translator::Translator(Translator&&) noexcept = default;
 Translator& Translator::operator=(Translator&&) noexcept = default;
 
 const Tokenizer& Translator::source_tokenizer() const { return *impl_->source_tokenizer; }
+const Tokenizer& Translator::target_tokenizer() const { return *impl_->tokenizer; }
+const models::TranslationInfo& Translator::info() const { return impl_->model->info(); }
+
 Annotation Translator::encode_source(std::string_view text) const {
   return impl_->loaded && impl_->loaded->is_marian ? source_tokenizer().encode(text) : source_tokenizer().encode_known(text);
 }
-
-const Tokenizer& Translator::target_tokenizer() const { return *impl_->tokenizer; }
-const models::TranslationInfo& Translator::info() const { return impl_->model->info(); }
 
 std::vector<std::vector<Translation>> Translator::translate(std::span<const Sentence> sentences, const Options& options) {
   if (options.beam < 1 || options.beam > 64) {

@@ -1,5 +1,5 @@
-// The part of the address behind "#" keeps text, language, model, level, view and changes, so that a link brings back what one saw. It is not sent
-// to any server.
+// The part of the address behind "#" keeps text, language, model, level, view and changes, so that a link brings back what one saw. It is
+// not sent to any server.
 
 import { type Network, networks, type TargetLanguage } from "../engine/models.ts";
 import type { Changes, Level } from "../engine/protocol.ts";
