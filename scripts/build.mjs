@@ -56,7 +56,8 @@ export async function buildPackage() {
   const worker = join(dist, "worker.js");
   await toJavaScript({
     entryPoints: [worker], outfile: worker, bundle: true, minify: true, format: "iife",
-    define: { "import.meta.url": "self.location.href" }, logLevel: "warning",
+    // Threads of Node have no location, nor need they one.
+    define: { "import.meta.url": "ownAddress" }, banner: { js: "const ownAddress=globalThis.location?.href;" }, logLevel: "warning",
   });
 }
 

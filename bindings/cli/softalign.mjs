@@ -23,6 +23,7 @@ models     Lists the models there are, fetches some to keep them for later, or d
   --model MODEL  a model by its ID, a file or an address; left out, the default of the pair
   --base URL     the folder where models are fetched that are neither in the package nor kept
   --beam N       hypotheses that the search follows, 1 to 16 (1)
+  --workers N    processors to use, 1 to 64 (1)
   --html         translate: the text is HTML, a fragment or a document
   --align        translate: "TRANSLATION ||| PAIRS" for each line
   --json         one JSON object for each line: words, weights, confidence
@@ -38,6 +39,7 @@ const options = {
   model: { type: "string" },
   base: { type: "string" },
   beam: { type: "string" },
+  workers: { type: "string" },
   html: { type: "boolean" },
   align: { type: "boolean" },
   json: { type: "boolean" },
@@ -124,12 +126,15 @@ function checkManage([what = "list", ...ids]) {
 }
 
 function check(given) {
-  const { command, rest, from, to, beam } = given;
+  const { command, rest, from, to, beam, workers } = given;
   if (command === undefined) throw new UsageError("what is to be done is missing, expected translate, align or models");
   if (command === "models") return checkManage(rest);
   if (!Object.hasOwn(commands, command)) throw new UsageError(`there is no command "${command}", expected translate, align or models`);
   if (from === undefined || to === undefined) throw new UsageError(`--${from === undefined ? "from" : "to"} is missing, expected a language like en`);
   if (beam !== undefined && !/^([1-9]|1[0-6])$/.test(beam)) throw new UsageError(`--beam is ${beam}, expected a whole number from 1 to 16`);
+  if (workers !== undefined && !/^([1-9]|[1-5]\d|6[0-4])$/.test(workers)) {
+    throw new UsageError(`--workers is ${workers}, expected a whole number from 1 to 64`);
+  }
   if (command === "align" && rest.length !== 0 && rest.length !== 2) {
     throw new UsageError(`align has ${rest.length} texts, expected a source and a target, or none`);
   }
@@ -148,27 +153,36 @@ async function main(args) {
   }
   check(given);
   const { command, rest, from, to, model, base } = given;
+  const workers = Number(given.workers ?? 1);
   setModelBase(base);
   if (command === "models") return manage[rest[0] ?? "list"](rest.slice(1), given);
   const translator = await Translator.create({
     sourceLanguage: from,
     targetLanguage: to,
+    workers,
     // A folder may have a model's name.
     model: model !== undefined && statSync(model, { throwIfNoEntry: false })?.isFile() ? pathToFileURL(model) : model,
   });
   if (given.html && rest.length === 0) rest.push((await readAll(process.stdin)).replace(/\n$/, ""));
   if (rest.length > 0) return print(await commands[command](translator, command === "align" ? rest : [rest.join(" ")], given));
-  let number = 0;
-  for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
-    ++number;
-    let answer;
+  const answer = async (line, number) => {
     try {
-      answer = await commands[command](translator, texts[command](line), given);
+      return await commands[command](translator, texts[command](line), given);
     } catch (error) {
       throw new Error(`standard input, line ${number}: ${error.message}`, { cause: error });
     }
-    await print(answer);
+  };
+  let number = 0;
+  // As many lines at a time as there are workers, and their answers in the order of the lines.
+  let printed = Promise.resolve();
+  const running = [];
+  for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
+    printed = Promise.all([answer(line, ++number), printed]).then(([text]) => print(text));
+    printed.catch(() => {}); // it is told below
+    running.push(printed);
+    if (running.length >= workers) await running.shift();
   }
+  await printed;
 }
 
 // Whoever reads has read enough, as head does.

@@ -61,22 +61,34 @@ type Value<Call> = Call extends (...args: never[]) => Result<infer T> ? T : neve
 
 export interface OpenOptions extends DownloadOptions {
   worker?: boolean | undefined;
+  /** In how many workers. One if left out. */
+  workers?: number | undefined;
 }
 
-/** Makes a model in the engine, or finds the same one there; an error of its format names the model. */
-async function open(create: Method<CoreModule>, source: ModelSource, options: OpenOptions): Promise<EngineObject> {
-  const { signal, worker } = options;
-  signal?.throwIfAborted();
-  const [, bytes] = await Promise.all([abortable(findEngine(worker), signal), modelBytes(source, options)]);
-  const hash = await hashOf(source, bytes);
-  signal?.throwIfAborted();
-  // The same one, unless it ended while the model was on its way.
-  const engine = await abortable(findEngine(worker), signal);
+/** What a model is made of. */
+interface Files {
+  bytes: Uint8Array<ArrayBuffer>[];
+  hash: string | undefined;
+}
+
+async function read(source: ModelSource, options: DownloadOptions): Promise<Files> {
+  const bytes = await modelBytes(source, options);
+  return { bytes, hash: await hashOf(source, bytes) };
+}
+
+/** Makes a model in an engine, or finds the same one there; an error of its format names the model. */
+async function make(
+  create: Method<CoreModule>,
+  source: ModelSource,
+  { bytes, hash }: Files,
+  engine: EngineObject,
+  signal: AbortSignal | undefined,
+): Promise<EngineObject> {
   const languages = "files" in source ? source.languages : [];
   // What goes to a worker is given away.
   const given = engine.host.remote ? bytes.map((file) => new Uint8Array(file)) : bytes;
-  const make = () => engine.call(create, [...given, ...languages]) as Promise<EngineObject>;
-  const opening = hash === undefined ? make() : shared(engine.host, [create, hash, ...languages].join(" "), make);
+  const call = () => engine.call(create, [...given, ...languages]) as Promise<EngineObject>;
+  const opening = hash === undefined ? call() : shared(engine.host, [create, hash, ...languages].join(" "), call);
   try {
     return await abortable(opening, signal);
   } catch (error) {
@@ -104,13 +116,30 @@ export class OpenModel<Core extends Handle> {
   }
 
   /** @throws {SoftalignError} `network`, `unavailable`, `format`. */
-  static async open<Core extends Handle>(
+  static async open<Core extends Handle>(create: Method<CoreModule>, source: ModelSource, options: OpenOptions): Promise<OpenModel<Core>> {
+    return (await OpenModel.openAll<Core>(create, source, { ...options, workers: 1 }))[0]!;
+  }
+
+  /**
+   * The same model in each of `options.workers` engines, read once.
+   * @throws {SoftalignError} as `open` does.
+   */
+  static async openAll<Core extends Handle>(
     create: Method<CoreModule>,
     source: ModelSource,
-    options: OpenOptions,
-  ): Promise<OpenModel<Core>> {
-    const { worker } = options;
-    return new OpenModel<Core>(await open(create, source, options), (signal) => open(create, source, { signal, worker }));
+    { signal, onProgress, worker, workers = 1 }: OpenOptions,
+  ): Promise<OpenModel<Core>[]> {
+    signal?.throwIfAborted();
+    const each = Array.from({ length: workers }, (_, nth) => nth);
+    const engine = (nth: number, signal: AbortSignal | undefined) => abortable(findEngine(worker, nth), signal);
+    const [files] = await Promise.all([read(source, { signal, onProgress }), ...each.map((nth) => engine(nth, signal))]);
+    signal?.throwIfAborted();
+    // The same engine, unless it ended while the model was on its way.
+    const objects = await allOf(each.map(async (nth) => make(create, source, files, await engine(nth, signal), signal)));
+    return objects.map((object, nth) => {
+      const anew = async (signal: AbortSignal) => make(create, source, await read(source, { signal }), await engine(nth, signal), signal);
+      return new OpenModel<Core>(object, anew);
+    });
   }
 
   /**
@@ -141,5 +170,15 @@ export class OpenModel<Core extends Handle> {
       this.#object = await this.#opening;
     }
     return this.#object.call(method, args);
+  }
+}
+
+/** All objects, or none. */
+async function allOf(opening: Promise<EngineObject>[]): Promise<EngineObject[]> {
+  try {
+    return await Promise.all(opening);
+  } catch (error) {
+    for (const one of opening) void one.then((object) => object.free(), () => {});
+    throw error;
   }
 }

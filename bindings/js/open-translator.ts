@@ -4,6 +4,7 @@ import { SoftalignError } from "./errors.js";
 import { type ModelSource, pivotLanguage } from "./models.js";
 import { OpenModel, type OpenOptions } from "./open-model.js";
 import { Pivot, type TranslatorModel } from "./pivot.js";
+import { Team } from "./team.js";
 import type { LanguagePair } from "./translator-options.js";
 
 /** What translates one language into another, from the sources of one model or of two in a row. */
@@ -32,8 +33,10 @@ async function openModels(sources: readonly ModelSource[], languages: LanguagePa
   }
 }
 
-async function openOne(source: ModelSource, languages: LanguagePair, options: OpenOptions): Promise<OpenModel<TranslatorCore>> {
-  const core = await OpenModel.open<TranslatorCore>("files" in source ? "createMarianTranslator" : "createTranslator", source, options);
+async function openOne(source: ModelSource, languages: LanguagePair, options: OpenOptions): Promise<TranslatorModel> {
+  const create = "files" in source ? "createMarianTranslator" : "createTranslator";
+  const [first, ...others] = await OpenModel.openAll<TranslatorCore>(create, source, options);
+  const core = others.length > 0 ? new Team([first!, ...others]) : first!;
   try {
     const from = await core.call(options.signal, "sourceLanguage");
     const to = await core.call(options.signal, "targetLanguage");

@@ -16,11 +16,11 @@ export type TranslatorMethods = {
 
 /** Two models in a row, of which the second reads what the first writes, in the guise of one. */
 export class Pivot implements TranslatorModel {
-  readonly #first: OpenModel<TranslatorCore>;
-  readonly #second: OpenModel<TranslatorCore>;
+  readonly #first: TranslatorModel;
+  readonly #second: TranslatorModel;
   readonly ended: AbortSignal;
 
-  constructor(first: OpenModel<TranslatorCore>, second: OpenModel<TranslatorCore>) {
+  constructor(first: TranslatorModel, second: TranslatorModel) {
     this.#first = first;
     this.#second = second;
     this.ended = first.ended;
@@ -56,7 +56,7 @@ export class Pivot implements TranslatorModel {
   };
 
   // The methods' types say what `call` promises of each, which TypeScript does not see through the table.
-  call: OpenModel<TranslatorCore>["call"] = (signal, method, ...args) =>
+  call: TranslatorModel["call"] = (signal, method, ...args) =>
     (this.#methods[method] as (signal: AbortSignal | undefined, ...args: unknown[]) => Promise<never>)(signal, ...args);
 
   free(reason: unknown): void {

@@ -8,6 +8,9 @@ import { SoftalignError, type SoftalignErrorCode } from "./errors.js";
 export interface Port {
   postMessage(message: unknown, transfer: Transferable[]): void;
   onmessage: ((event: MessageEvent) => unknown) | null;
+  /** Node's keep the process from ending, or do not. */
+  ref?(): void;
+  unref?(): void;
 }
 
 /**
@@ -137,6 +140,7 @@ export class Connection implements Host {
   async #ask(request: Request): Promise<Answer> {
     if (this.lost) return { error: { code: "internal", message: "the worker has ended" } };
     clearTimeout(this.#idle);
+    this.#port.ref?.();
     return new Promise((resolve) => {
       post(this.#port, request);
       this.#waiting.set(request.id, resolve);
@@ -149,7 +153,15 @@ export class Connection implements Host {
     this.#waiting.get(id)?.(answer);
     this.#waiting.delete(id);
     if (lost) this.end(answer.error?.message ?? "the engine in the worker stopped");
-    else if (this.#waiting.size === 0 && this.liveHandles === 0) this.#idle = setTimeout(() => this.end("idle"), idleTime);
+    else if (this.#waiting.size === 0) this.#rest();
+  }
+
+  /** Nothing is asked for now: in Node, the process may end. */
+  #rest(): void {
+    this.#port.unref?.();
+    if (this.liveHandles > 0) return;
+    this.#idle = setTimeout(() => this.end("idle"), idleTime);
+    (this.#idle as { unref?(): void }).unref?.();
   }
 }
 

@@ -38,11 +38,17 @@ export interface TranslatorOptions extends LanguagePair {
   monitor?: ((monitor: CreateMonitor) => void) | undefined;
   /**
    * Whether the work is done in a worker, which the package starts and all translators and text models of a page share: the
-   * page stays smooth whatever the text. `true` if left out in a page, `false` elsewhere (Node, your own worker). Where a
-   * worker cannot be started (a policy forbids it, or `worker.js` of the package is not found) the work is done in the
-   * calling thread all the same.
+   * page stays smooth whatever the text. `true` if left out in a page, `false` elsewhere (your own worker; Node, Deno and Bun, where it is
+   * a worker thread). Where a worker cannot be started (a policy forbids it, or `worker.js` of the package is not found) the work is
+   * done in the calling thread all the same.
    */
   worker?: boolean | undefined;
+  /**
+   * How many workers share many texts, long ones and HTML, 1 to 64. 1 if left out; of more than the machine has processors
+   * (`navigator.hardwareConcurrency`) nothing is gained. Each has the model in a memory of its own. Translators share
+   * them, too: of those with 2 and with 4 workers, there are 4.
+   */
+  workers?: number | undefined;
 }
 
 export interface TranslateOptions {

@@ -5,6 +5,7 @@ import { SoftalignError } from "./errors.js";
 import { type Explanation, ExplanationBuilder } from "./explanation.js";
 import { availabilityOf } from "./fetch-model.js";
 import { TermFinder } from "./glossary.js";
+import type { HtmlTranslator } from "./html/queue.js";
 import { canonicalTag, languageOf } from "./language-tags.js";
 import { type Availability, modelsFor, resolveModels } from "./models.js";
 import { openTranslator } from "./open-translator.js";
@@ -49,9 +50,12 @@ export class Translator {
   readonly #core: TranslatorModel;
   readonly #reader: TextReader;
   readonly #maxLengthFactor: number;
+  /** How many groups of sentences are translated at the same time. */
+  readonly #lanes: number;
 
-  private constructor(core: TranslatorModel, languages: LanguagePair, model: string, maxLengthFactor: number) {
+  private constructor(core: TranslatorModel, languages: LanguagePair, model: string, maxLengthFactor: number, lanes: number) {
     this.#core = core;
+    this.#lanes = lanes;
     this.#reader = new TextReader(core, languageOf(languages.sourceLanguage));
     this.#maxLengthFactor = maxLengthFactor;
     this.sourceLanguage = languages.sourceLanguage;
@@ -79,7 +83,7 @@ export class Translator {
    */
   static async create(options: TranslatorOptions): Promise<Translator> {
     const tags = canonical(options);
-    const { signal, monitor, worker } = options;
+    const { signal, monitor } = options;
     signal?.throwIfAborted();
     const progress = new CreateMonitor();
     monitor?.(progress);
@@ -88,13 +92,16 @@ export class Translator {
       const maxLengthFactor = checkLengthFactor(options.maxLengthFactor);
       const sources = resolveModels(options.model, languages.sourceLanguage, languages.targetLanguage);
       progress.report(0);
-      const core = await openTranslator(sources, languages, { signal, worker, onProgress: (fraction) => progress.report(fraction) });
+      const workers = checkWorkers(options);
+      const worker = options.worker ?? (workers > 1 || undefined);
+      const onProgress = (fraction: number) => progress.report(fraction);
+      const core = await openTranslator(sources, languages, { signal, worker, workers, onProgress });
       progress.report(1);
       // Also for a signal that a listener of the last progress event aborted.
       if (signal?.aborted) core.free(signal.reason);
       signal?.throwIfAborted();
       signal?.addEventListener("abort", () => core.free(signal.reason), { signal: core.ended });
-      return new Translator(core, tags, sources.map(({ name }) => name).join(" + "), maxLengthFactor);
+      return new Translator(core, tags, sources.map(({ name }) => name).join(" + "), maxLengthFactor, workers);
     } finally {
       progress.close();
     }
@@ -109,7 +116,13 @@ export class Translator {
   translate(text: string, options?: TranslateOptions): Promise<string>;
   translate(texts: readonly string[], options?: TranslateOptions): Promise<string[]>;
   async translate(text: string | readonly string[], options: TranslateOptions = {}): Promise<string | string[]> {
-    if (Array.isArray(text)) return this.#translateAll(text as readonly string[], options);
+    if (Array.isArray(text)) {
+      text.forEach((each, i) => checkText(each, `texts[${i}]`));
+      return this.#translateAll(text as readonly string[], options);
+    }
+    checkText(text as string, "text");
+    // As a whole where that takes less time than in a row.
+    if (this.#lanes > 1 || options.html) return this.#translateAll([text as string], options).then(first);
     let translation = "";
     for await (const chunk of this.#translations(text as string, options)) translation += chunk;
     return translation;
@@ -234,17 +247,14 @@ export class Translator {
 
   /** The translation, stretch by stretch. */
   async *#translations(text: string, options: TranslateOptions): AsyncGenerator<string, void> {
-    const { signal, beam, glossary, html } = options;
-    const width = checkBeam(beam);
+    const { signal } = options;
+    const width = checkBeam(options.beam);
     // At once, so that even what has nothing to translate can be aborted and is refused by the destroyed.
     await this.#reader.turn(signal);
-    if (html) {
-      if (options.prefix) throw new SoftalignError("argument", `prefix is ${JSON.stringify(options.prefix)}, expected none for HTML`);
-      const { translateHtml } = await import("./html/index.js");
-      return yield* translateHtml(checkText(text, "text"), this, { signal, beam, glossary });
-    }
+    checkText(text, "text");
+    if (options.html) return yield* (await this.#html(options)).streamHtml(text, this.#forHtml, options);
     const request = (await this.#requests(options))();
-    for await (const { text: stretch, translate } of this.#reader.stretches(checkText(text, "text"), signal)) {
+    for await (const { text: stretch, translate } of this.#reader.stretches(text, signal)) {
       if (translate) await this.#reader.turn(signal);
       yield translate ? await this.#translate([request(stretch)], width, signal).then(first) : stretch;
       signal?.throwIfAborted();
@@ -254,13 +264,8 @@ export class Translator {
   async #translateAll(texts: readonly string[], options: TranslateOptions): Promise<string[]> {
     const { signal } = options;
     const width = checkBeam(options.beam);
-    texts.forEach((text, i) => checkText(text, `texts[${i}]`));
     await this.#reader.turn(signal);
-    if (options.html) {
-      const translations: string[] = [];
-      for (const text of texts) translations.push(await this.translate(text, options));
-      return translations;
-    }
+    if (options.html) return (await this.#html(options)).translateHtml(texts, this.#forHtml, options);
     const requests = await this.#requests(options);
     const parts: string[][] = [];
     const wanted: { request: SentenceRequest; to: string[]; at: number }[] = [];
@@ -276,14 +281,38 @@ export class Translator {
     }
     // What is of like length is computed together.
     wanted.sort((a, b) => b.request.text.length - a.request.text.length);
-    for (let done = 0; done < wanted.length; done += sentencesAtOnce) {
-      const group = wanted.slice(done, done + sentencesAtOnce);
+    const groups = chunks(wanted, Math.min(sentencesAtOnce, Math.ceil(wanted.length / (this.#lanes > 1 ? 2 * this.#lanes : 1))));
+    await this.#inLanes(groups, async (group) => {
       await this.#reader.turn(signal);
       const translations = await this.#translate(group.map(({ request }) => request), width, signal);
       group.forEach(({ to, at }, i) => (to[at] = translations[i] as string));
-    }
+    });
     signal?.throwIfAborted();
     return parts.map((part) => part.join(""));
+  }
+
+  /** What translates HTML, loaded when it is first asked for. */
+  #html({ prefix }: TranslateOptions) {
+    if (prefix) throw new SoftalignError("argument", `prefix is ${JSON.stringify(prefix)}, expected none for HTML`);
+    return import("./html/index.js");
+  }
+
+  get #forHtml(): HtmlTranslator {
+    return {
+      sourceLanguage: this.sourceLanguage,
+      targetLanguage: this.targetLanguage,
+      lanes: this.#lanes,
+      translate: (texts, options) => this.#translateAll(texts, options),
+      explain: (text, options) => this.explain(text, options),
+    };
+  }
+
+  /** Takes one task after the other, as many at the same time as there are lanes. After a failure no other is begun. */
+  async #inLanes<Task>(tasks: Generator<Task>, work: (task: Task) => Promise<void>): Promise<void> {
+    const lane = async () => {
+      for (const task of tasks) await work(task); // which a failure closes, for all
+    };
+    await Promise.all(Array.from({ length: this.#lanes }, lane));
   }
 
   #translate(sentences: SentenceRequest[], beam: number, signal: AbortSignal | undefined): Promise<string[]> {
@@ -356,6 +385,18 @@ function checkBeam(beam: number = 1): number {
 function checkLengthFactor(factor: number = 0): number {
   if (factor === 0 || (factor >= 0.1 && factor <= 10)) return factor;
   throw new SoftalignError("argument", `maxLengthFactor is ${String(factor)}, expected a number from 0.1 to 10`);
+}
+
+function checkWorkers({ worker, workers = 1 }: TranslatorOptions): number {
+  if (!Number.isInteger(workers) || workers < 1 || workers > 64) {
+    throw new SoftalignError("argument", `workers is ${String(workers)}, expected a whole number from 1 to 64`);
+  }
+  if (worker === false && workers > 1) throw new SoftalignError("argument", `workers is ${workers} where worker is false, expected 1`);
+  return workers;
+}
+
+function* chunks<T>(list: readonly T[], size: number): Generator<T[]> {
+  for (let start = 0; start < list.length; start += size) yield list.slice(start, start + size);
 }
 
 function first<T>(list: T[]): T {

@@ -3,6 +3,7 @@
 
 import { LocalObject } from "./engine-object.js";
 import { loadEngine } from "./engine.js";
-import { type Port, serve } from "./rpc.js";
+import { serve } from "./rpc.js";
+import { parentPort } from "./thread.js";
 
-serve(globalThis as unknown as Port, async (wasm) => new LocalObject(await loadEngine(new URL(wasm))));
+void parentPort().then((port) => serve(port, async (wasm) => new LocalObject(await loadEngine(new URL(wasm)))));

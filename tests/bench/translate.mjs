@@ -1,10 +1,10 @@
 // How fast the built package translates under Node: one thread, one sentence after the other, and then all at once.
 //
-//   node tests/bench/translate.mjs [--model FILE] [--test FILE] [--sentences 500] [--rounds 5] [--beam 1]
+//   node tests/bench/translate.mjs [--model FILE] [--test FILE] [--sentences 500] [--rounds 5] [--beam 1] [--workers 2]
 //
 // FILE of --test: lines "source<TAB>reference"; by default Tatoeba's test set in ../shared/data,
 // where there is one. Prints the median of the rounds, the time until the first translation, and the
-// memory in use. On a machine that is busy with other things, look at the rate per second of CPU time.
+// memory in use. With --workers, all at once go also to a translator with so many. On a machine that is busy with other things, look at the rate per second of CPU time.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { performance } from "node:perf_hooks";
@@ -19,6 +19,7 @@ const { values: options } = parseArgs({
     sentences: { type: "string", default: "500" },
     rounds: { type: "string", default: "5" },
     beam: { type: "string", default: "1" },
+    workers: { type: "string", default: "0" },
   },
 });
 
@@ -46,11 +47,8 @@ for (const name of ["instantiate", "instantiateStreaming"]) {
 
 const started = performance.now();
 const { Translator } = await import(new URL("../../dist/index.js", import.meta.url));
-const translator = await Translator.create({
-  sourceLanguage: "en",
-  targetLanguage: "fr",
-  ...(options.model ? { model: readFileSync(options.model) } : {}),
-});
+const wanted = { sourceLanguage: "en", targetLanguage: "fr", ...(options.model ? { model: readFileSync(options.model) } : {}) };
+const translator = await Translator.create(wanted);
 const created = performance.now();
 await translator.translate(sentences[0]);
 const first = performance.now();
@@ -59,8 +57,11 @@ console.log(
 );
 
 const beam = Number(options.beam);
+const workers = Number(options.workers);
+const team = workers > 0 ? await Translator.create({ ...wanted, workers, worker: true }) : undefined;
 const rates = [];
 const ratios = [];
+const teamRatios = [];
 let cpu = 0;
 let heap;
 for (let round = 0; round <= Number(options.rounds); ++round) {
@@ -77,19 +78,23 @@ for (let round = 0; round <= Number(options.rounds); ++round) {
   const again = performance.now();
   await translator.translate(sentences, { beam });
   ratios.push(alone / (performance.now() - again));
+  if (!team) continue;
+  const inTeam = performance.now();
+  await team.translate(sentences, { beam });
+  teamRatios.push(alone / (performance.now() - inTeam));
 }
-rates.sort((a, b) => a - b);
-ratios.sort((a, b) => a - b);
+for (const numbers of [rates, ratios, teamRatios]) numbers.sort((a, b) => a - b);
+const median = (numbers) => numbers[Math.floor(numbers.length / 2)];
+const spread = (numbers) => `${median(numbers).toFixed(2)} times as fast (${numbers[0].toFixed(2)} to ${numbers.at(-1).toFixed(2)})`;
 const megabytes = (bytes) => (bytes === undefined ? "?" : (bytes / 2 ** 20).toFixed(0));
 console.log(
-  `${rates[Math.floor(rates.length / 2)].toFixed(0)} sentences/s ` +
+  `${median(rates).toFixed(0)} sentences/s ` +
     `(${rates[0].toFixed(0)} to ${rates.at(-1).toFixed(0)} in ${rates.length} rounds of ${sentences.length}), ` +
     `${((rates.length * sentences.length * 1e6) / cpu).toFixed(0)} per second of CPU time, ` +
     `beam ${beam}, Node ${process.versions.node}, one thread; ` +
     `WASM heap ${megabytes(heap)} MB, process ${megabytes(process.memoryUsage().rss)} MB`,
 );
-console.log(
-  `${sentences.length} at once are ${ratios[Math.floor(ratios.length / 2)].toFixed(2)} times as fast ` +
-    `(${ratios[0].toFixed(2)} to ${ratios.at(-1).toFixed(2)}), with a heap of ${megabytes(memory?.buffer.byteLength)} MB`,
-);
+console.log(`${sentences.length} at once are ${spread(ratios)}, with a heap of ${megabytes(memory?.buffer.byteLength)} MB`);
+if (team) console.log(`with workers (${workers}) they are ${spread(teamRatios)}`);
 translator.destroy();
+team?.destroy();

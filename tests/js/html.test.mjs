@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { alignWords, wordsOf } from "../../dist/html/align.js";
-import { translateHtml } from "../../dist/html/index.js";
+import { streamHtml, translateHtml } from "../../dist/html/index.js";
 import { place, project } from "../../dist/html/project.js";
 
 /** An alignment from rows like "0", "1 2" (all of the attention, shared) and "0:0.2 1:0.7". */
@@ -192,6 +192,7 @@ describe("words", () => {
 const backwards = {
   sourceLanguage: "en",
   targetLanguage: "fr",
+  lanes: 2,
   async explain(source) {
     const sourceTokens = [...source.matchAll(/[\p{L}\p{N}]+'?|[^\s\p{L}\p{N}]/gu)].map(({ 0: text, index }) => {
       return { text, start: index, end: index + text.length };
@@ -209,15 +210,16 @@ const backwards = {
     order.forEach((i, t) => (attention[t * sourceTokens.length + i] = 1));
     return { source, translation, sourceTokens, targetTokens, attention };
   },
-  translate: async (text) => (await backwards.explain(text)).translation,
+  translate: (texts) => Promise.all(texts.map(async (text) => (await backwards.explain(text)).translation)),
 };
 
 async function become(table) {
   for (const line of table.trim().split(/\n\s*/)) {
     const [source, expected] = line.replaceAll("\\n", "\n").split(" => ");
-    let result = "";
-    for await (const chunk of translateHtml(source, backwards, {})) result += chunk;
-    assert.equal(result, expected, source);
+    let streamed = "";
+    for await (const chunk of streamHtml(source, backwards, {})) streamed += chunk;
+    assert.equal(streamed, expected, source);
+    assert.deepEqual(await translateHtml([source, "<p>one", source], backwards, {}), [expected, "<p>ONE</p>", expected]);
   }
 }
 
@@ -279,4 +281,53 @@ describe("in a sentence that comes out backwards", () => {
       one <b><code>two</code> four</b> three => THREE <b>FOUR <code>two</code></b> ONE
       <code>one</code> <kbd>two</kbd> => <code>one</code> <kbd>two</kbd>
     `));
+});
+
+describe("the sentences of many texts", () => {
+  /** Notes what it is asked for, and answers later. */
+  function slow(lanes, fail = () => false) {
+    const asked = { together: [], explaining: 0, most: 0, explained: 0 };
+    const answer = async (value) => {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      return value;
+    };
+    const translator = {
+      ...backwards,
+      lanes,
+      async translate(texts) {
+        asked.together.push(texts.length);
+        return answer(await backwards.translate(texts));
+      },
+      async explain(text) {
+        asked.most = Math.max(asked.most, ++asked.explaining);
+        ++asked.explained;
+        if (fail(text)) throw new Error(`not ${text}`);
+        const explanation = await answer(await backwards.explain(text));
+        --asked.explaining;
+        return explanation;
+      },
+    };
+    return { asked, translator };
+  }
+
+  test("are translated together, those with markup as many at a time as there are lanes", async () => {
+    for (const lanes of [1, 3]) {
+      const { asked, translator } = slow(lanes);
+      const items = `<ul>${'<li title="one">One two.'.repeat(20)}${"<li>One <b>two</b>.".repeat(10)}</ul>`;
+      const [list, other] = await translateHtml([items, "<p>Two. One.</p>"], translator, {});
+      assert.equal(list, `<ul>${'<li title="ONE">TWO ONE.</li>'.repeat(20)}${"<li><b>TWO</b> ONE.</li>".repeat(10)}</ul>`);
+      assert.equal(other, "<p>TWO. ONE.</p>");
+      // Twenty texts, twenty attributes and the first sentence of the paragraph; then its second.
+      assert.deepEqual(asked.together, [41, 1]);
+      assert.equal(asked.most, lanes);
+    }
+  });
+
+  test("that wait when one fails are forgotten", async () => {
+    const { asked, translator } = slow(1, (text) => text === "Zero two.");
+    const text = `<p>One <b>two</b>.<p>Zero <b>two</b>.${"<p>One <b>two</b>.".repeat(20)}`;
+    await assert.rejects(translateHtml([text], translator, {}), { message: "not Zero two." });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.ok(asked.explained <= 3, `${asked.explained} of 22 were explained`);
+  });
 });

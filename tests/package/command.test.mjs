@@ -45,6 +45,16 @@ test("translates its argument, or lines", async () => {
   await says(["translate", ...enFr], "", "");
 });
 
+test("has several workers share the lines, and answers in their order", async () => {
+  const lines = Array.from({ length: 60 }, (_, i) => (i % 7 ? `I am ${"very ".repeat(i % 5)}cold.` : "Yes."));
+  const translations = await translator.translate(lines);
+  await says(["translate", ...enFr, "--workers", "3"], `${lines.join("\n")}\n`, `${translations.join("\n")}\n`);
+  const pairs = lines.map((line, i) => (i === 40 ? "no tab" : `${line}\t${translations[i]}`));
+  const { code, stdout, stderr } = await command(["align", ...enFr, "--workers", "3"], pairs.join("\n"));
+  assert.deepEqual([code, stderr], [1, "softalign: standard input, line 41: it has no tab, expected SOURCE<TAB>TARGET\n"]);
+  assert.equal(stdout, (await command(["align", ...enFr], pairs.slice(0, 40).join("\n"))).stdout);
+});
+
 test("takes a model by its ID or file, and a beam", async () => {
   const text = "I don't want to go home yet.";
   softalign.setModelBase(host.url);
@@ -115,7 +125,7 @@ test("says how it is used, and its version", async () => {
   await says(["--version"], "", `${version}\n`);
   const { code, stdout } = await command(["--help"]);
   assert.equal(code, 0);
-  for (const option of ["--from", "--to", "--model", "--base", "--beam", "--html", "--align", "--json"]) assert.ok(stdout.includes(option), option);
+  for (const option of ["--from", "--to", "--model", "--base", "--beam", "--workers", "--html", "--align", "--json"]) assert.ok(stdout.includes(option), option);
 });
 
 test("a command line that makes no sense ends with 2, all other trouble with 1; both say why", async () => {
@@ -126,6 +136,7 @@ test("a command line that makes no sense ends with 2, all other trouble with 1; 
     [["translate", "--to", "fr", "a"], /--from is missing/],
     [["translate", "--from", "en", "a"], /--to is missing/],
     [["translate", ...enFr, "--beam", "17", "a"], /--beam is 17, expected a whole number from 1 to 16/],
+    [["translate", ...enFr, "--workers", "65", "a"], /--workers is 65, expected a whole number from 1 to 64/],
     [["translate", ...enFr, "--beams", "3", "a"], /--beams/],
     [["translate", ...enFr, "--align", "--json", "a"], /exclude each other/],
     [["translate", ...enFr, "--html", "--json", "a"], /--html and --json exclude each other/],

@@ -20,7 +20,7 @@ const runtimes = [
 ];
 
 const uses = `
-  import { Gru, Translator } from "softalign";
+  import { engineStatus, Gru, Translator } from "softalign";
   const pair = { sourceLanguage: "en", targetLanguage: "fr" };
   const translator = await Translator.create(pair);
   const translation = await translator.translate("I am cold.");
@@ -30,10 +30,13 @@ const uses = `
   const reason = new Error("enough");
   const aborted = await translator.translate("I am cold.", { signal: AbortSignal.abort(reason) }).catch((error) => error === reason);
   translator.destroy();
+  const team = await Translator.create({ ...pair, workers: 2 });
+  const { handles } = engineStatus();
+  const together = await team.translate(["I am cold.", "I am cold."]);
   const afterwards = await translator.translate("I am cold.").catch(({ name, code }) => [name, code]);
   const layer = await Gru.create({ input: 1, hidden: 1 }, {}).catch(({ name, code, message }) => [name, code, message]);
   console.log(JSON.stringify({
-    translation, streamed, aborted, afterwards, layer, attention: [...attention],
+    translation, streamed, handles, together, aborted, afterwards, layer, attention: [...attention],
     tokens: [targetTokens, sourceTokens].map((tokens) => tokens.map(({ text }) => text)),
   }));
 `;
@@ -80,6 +83,7 @@ describe("the installed package", () => {
         assert.equal(stderr, "");
         const said = JSON.parse(stdout);
         assert.match(said.translation, /^\p{L}.*\.$/u);
+        assert.deepEqual([said.handles, said.together], [2, [said.translation, said.translation]], "in worker threads");
         near(said.attention, expected.attention);
         assert.deepEqual({ ...said, attention: null }, { ...expected, attention: null });
       });

@@ -20,8 +20,7 @@ const echo = {
 };
 
 async function echoed(html) {
-  let result = "";
-  for await (const chunk of translateHtml(html, echo, {})) result += chunk;
+  const [result] = await translateHtml([html], echo, {});
   return result;
 }
 

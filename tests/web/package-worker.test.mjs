@@ -151,6 +151,21 @@ describe("the package's worker", () => {
     assert.deepEqual(workers.map((worker) => worker.url()), [`${server.url}softalign/worker.js`]);
   });
 
+  test("is one of several, if that is wished for", async () => {
+    await open({ workers: 2 });
+    assert.match(await translates(), /froid/);
+    const [together, one] = await page.evaluate(async () => {
+      const texts = Array.from({ length: 40 }, (_, i) => `I am ${i % 2 ? "cold" : "late"}.`);
+      const alone = await softalign.Translator.create(enFr);
+      const each = [];
+      for (const text of texts) each.push(await alone.translate(text));
+      return [await translator.translate(texts), each];
+    });
+    assert.deepEqual(together, one);
+    assert.deepEqual(workers.map((worker) => worker.url()), Array(2).fill(`${server.url}softalign/worker.js`));
+    assert.equal(await page.evaluate(() => softalign.engineStatus().handles), 2);
+  });
+
   test("is not started if that is not wished for, nor in a worker", async () => {
     await open({ worker: false });
     assert.match(await translates(), /froid/);

@@ -3,10 +3,10 @@
 import type { DefaultTreeAdapterTypes as Tree } from "parse5";
 import { languageOf } from "../language-tags.js";
 import type { TranslateOptions } from "../translator-options.js";
-import type { Translator } from "../translator.js";
 import { htmlNamespace, isElement, isKept, isOf, readableAttributes, survey, type Traits } from "./elements.js";
 import { parse, parseFragment, serializeOuter } from "./parse5.js";
 import { readPassage } from "./passage.js";
+import { type HtmlTranslator, SentenceQueue } from "./queue.js";
 import { hasWords, type SentenceTranslator } from "./sentence.js";
 import { translatePassage } from "./translate.js";
 
@@ -15,14 +15,27 @@ import { translatePassage } from "./translate.js";
  * comes in pieces: the elements of the outermost level, and what stands between them.
  * @throws what the translator throws.
  */
-export async function* translateHtml(
-  html: string,
-  translator: Translator,
-  options: TranslateOptions,
-): AsyncGenerator<string, void> {
-  const root = beginsDocument.test(html) ? parse(html) : parseFragment(body, html, {});
-  const content = new Content(root, translator, options);
-  for (const nodes of content.lines(root.childNodes)) yield (await content.translate(nodes)).map(serialize).join("");
+export async function* streamHtml(html: string, translator: HtmlTranslator, options: TranslateOptions): AsyncGenerator<string, void> {
+  const queue = new SentenceQueue(translator, options);
+  try {
+    const document = new Document(html, translator, queue);
+    for (const line of document.lines()) yield await document.translate(line);
+  } finally {
+    queue.close();
+  }
+}
+
+/** The same of several texts as a whole: sentences of all of them are translated together. */
+export async function translateHtml(texts: readonly string[], translator: HtmlTranslator, options: TranslateOptions): Promise<string[]> {
+  const queue = new SentenceQueue(translator, options);
+  try {
+    const documents = texts.map((html) => new Document(html, translator, queue));
+    return await Promise.all(
+      documents.map(async (document) => (await Promise.all([...document.lines()].map((line) => document.translate(line)))).join("")),
+    );
+  } finally {
+    queue.close();
+  }
 }
 
 const beginsDocument = /^\s*(?:<!--(?:(?!-->).)*-->\s*)*<(?:!doctype|html)\b/is;
@@ -45,25 +58,24 @@ function serialize(node: Tree.ChildNode): string {
   return `<!DOCTYPE ${name}${ids}>`;
 }
 
-/** The content of a document while it is translated, in place. */
-class Content {
+/** A fragment or a document while it is translated, in place. */
+class Document {
+  readonly #root: Tree.ParentNode;
   readonly #traits: Map<Tree.Element, Traits>;
   readonly #translator: SentenceTranslator;
   readonly #source: string;
   readonly #target: string;
 
-  constructor(root: Tree.ParentNode, translator: Translator, { signal, beam, glossary }: TranslateOptions) {
-    this.#source = languageOf(translator.sourceLanguage);
-    this.#target = translator.targetLanguage;
-    this.#traits = survey(root, this.#source);
-    this.#translator = {
-      translate: (sentence) => translator.translate(sentence, { signal, beam, glossary }),
-      explain: (sentence) => translator.explain(sentence, { signal, beam, glossary, level: "piece" }),
-    };
+  constructor(html: string, { sourceLanguage, targetLanguage }: HtmlTranslator, sentences: SentenceTranslator) {
+    this.#root = beginsDocument.test(html) ? parse(html) : parseFragment(body, html, {});
+    this.#source = languageOf(sourceLanguage);
+    this.#target = targetLanguage;
+    this.#traits = survey(this.#root, this.#source);
+    this.#translator = sentences;
   }
 
-  /** Siblings in groups: each block alone, and what stands between two blocks, which is a line of text. */
-  *lines(siblings: readonly Tree.ChildNode[]): Generator<Tree.ChildNode[]> {
+  /** Siblings, those of the outermost level first of all, in groups: each block alone, and what stands between two blocks, a line of text. */
+  *lines(siblings: readonly Tree.ChildNode[] = this.#root.childNodes): Generator<Tree.ChildNode[]> {
     let line: Tree.ChildNode[] = [];
     for (const node of siblings) {
       if (!this.#isBlock(node)) {
@@ -82,9 +94,11 @@ class Content {
   }
 
   /** A group of the outermost level in its translation, with all that is in it. */
-  async translate(group: Tree.ChildNode[]): Promise<Tree.ChildNode[]> {
+  async translate(group: Tree.ChildNode[]): Promise<string> {
     const elements: Tree.Element[] = [];
-    const translated = await this.#translateGroup(group, false, elements);
+    const translation = this.#translateGroup(group, false, elements);
+    // All is read at once, and put into its place when it is translated.
+    const inside: Promise<void>[] = [];
     for (let element = elements.pop(); element; element = elements.pop()) {
       const traits = this.#traits.get(element);
       // What is kept may have something in it that is not.
@@ -93,17 +107,18 @@ class Content {
         for (const child of element.childNodes) if (isElement(child)) elements.push(child);
         continue;
       }
-      await this.#translateAttributes(element);
-      const children: Tree.ChildNode[] = [];
-      for (const inner of this.lines(element.childNodes)) {
-        for (const node of await this.#translateGroup(inner, traits.preformatted, elements)) children.push(node);
-      }
-      element.childNodes = children;
+      inside.push(this.#translateAttributes(element), this.#translateContent(element, traits, elements));
     }
-    return translated;
+    const [nodes] = await Promise.all([translation, ...inside]);
+    return nodes.map(serialize).join("");
   }
 
-  /** @param later gets the elements that have texts of their own. */
+  async #translateContent(element: Tree.Element, { preformatted }: Traits, later: Tree.Element[]): Promise<void> {
+    const groups = [...this.lines(element.childNodes)].map((line) => this.#translateGroup(line, preformatted, later));
+    element.childNodes = (await Promise.all(groups)).flat();
+  }
+
+  /** @param later gets, at once, the elements that have texts of their own. */
   async #translateGroup(group: Tree.ChildNode[], preformatted: boolean, later: Tree.Element[]): Promise<Tree.ChildNode[]> {
     const [first] = group;
     if (this.#isBlock(first)) {
@@ -111,16 +126,17 @@ class Content {
       return group;
     }
     const passage = readPassage(group, this.#traits, this.#source, preformatted);
-    for (const element of passage.elements) await this.#translateAttributes(element);
-    for (const element of passage.others) later.push(element);
-    return hasWords(passage.text) ? translatePassage(passage, this.#translator, this.#source) : group;
+    later.push(...passage.others);
+    const attributes = passage.elements.map((element) => this.#translateAttributes(element));
+    const translation = hasWords(passage.text) ? translatePassage(passage, this.#translator, this.#source) : group;
+    const [nodes] = await Promise.all([translation, ...attributes]);
+    return nodes;
   }
 
   async #translateAttributes(element: Tree.Element): Promise<void> {
-    for (const attribute of readableAttributes(element)) {
-      if (hasWords(attribute.value)) attribute.value = await this.#translator.translate(attribute.value);
-    }
     const lang = element.attrs.find(({ name }) => name === "lang");
     if (lang && isOf(lang.value, this.#source) && this.#traits.get(element)?.kind !== "closed") lang.value = this.#target;
+    const readable = readableAttributes(element).filter(({ value }) => hasWords(value));
+    await Promise.all(readable.map(async (attribute) => (attribute.value = await this.#translator.translate(attribute.value))));
   }
 }
