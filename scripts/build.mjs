@@ -38,26 +38,31 @@ export async function buildPackage() {
   await tsc("-p", "bindings/js");
   const relaxed = readFileSync(inRoot("build/wasm/softalign_relaxed.wasm"));
   writeFileSync(join(dist, "relaxed-module.js"), `export default ${JSON.stringify(relaxed.toString("base64"))};\n`);
+  cpSync(inRoot("build/wasm/softalign.wasm"), join(dist, "softalign.wasm"));
+  // Not .mjs in the browser's part: many servers do not know that as JavaScript.
+  const glue = join(dist, "softalign.js");
+  await toJavaScript({ entryPoints: [inRoot("build/wasm/softalign.mjs")], outfile: glue, minify: true });
+  const worker = join(dist, "worker.js");
+  await bundleWorker(worker);
   // The comments are in the declarations and need not be downloaded. Names stay, for who reads a stack, and what bundlers read.
   const modules = readdirSync(dist, { recursive: true }).filter((name) => name.endsWith(".js")).map((name) => join(dist, name));
-  const terse = modules.filter((path) => !/@vite-ignore|webpackIgnore/.test(readFileSync(path, "utf8")));
+  const terse = modules.filter((path) => path !== glue && path !== worker && !/@vite-ignore|webpackIgnore/.test(readFileSync(path, "utf8")));
   await toJavaScript({ entryPoints: terse, outdir: dist, outbase: dist, minify: true, keepNames: true });
   await bundleParser(dist);
   dropInternalDeclarations(dist);
   await toJavaScript({ entryPoints: [inRoot("bindings/cli/softalign.mjs")], outfile: join(dist, "cli.mjs"), minifyWhitespace: true });
   cpSync(inRoot("bindings/js/THIRD-PARTY.txt"), join(dist, "THIRD-PARTY.txt"));
-  cpSync(inRoot("build/wasm/softalign.wasm"), join(dist, "softalign.wasm"));
-  // Not .mjs in the browser's part: many servers do not know that as JavaScript.
-  await toJavaScript({ entryPoints: [inRoot("build/wasm/softalign.mjs")], outfile: join(dist, "softalign.js"), minify: true });
   publishModels(join(dist, "models"));
   const manifest = readFileSync(inRoot("models/manifest.json"), "utf8");
   writeFileSync(join(dist, "manifest.js"), `export default ${JSON.stringify(JSON.parse(manifest))};\n`);
-  // One script that imports nothing, so that a copy of it works anywhere: it is told where softalign.wasm is.
-  const worker = join(dist, "worker.js");
+}
+
+/** One script that imports nothing, so that a copy of it works anywhere: it is told where softalign.wasm is. */
+async function bundleWorker(path) {
   await toJavaScript({
-    entryPoints: [worker], outfile: worker, bundle: true, minify: true, format: "iife",
+    entryPoints: [path], outfile: path, bundle: true, minify: true, format: "iife", logLevel: "warning",
     // Threads of Node have no location, nor need they one.
-    define: { "import.meta.url": "ownAddress" }, banner: { js: "const ownAddress=globalThis.location?.href;" }, logLevel: "warning",
+    define: { "import.meta.url": "ownAddress" }, banner: { js: "const ownAddress=globalThis.location?.href;" },
   });
 }
 

@@ -63,8 +63,8 @@ export interface TranslateOptions {
   prefix?: string | undefined;
   /**
    * How terms are translated. Where one occurs in a sentence, as whole words whatever their case, its translation occurs in
-   * the sentence's, as it is written here: a beam of four and more hypotheses looks for the best place. Of several terms in
-   * one sentence two may change places.
+   * the sentence's, as it is written here, in the place of what would stand there without it; an article before it may change.
+   * Of a model without attention, and where nothing looks at the term, a beam of four and more hypotheses looks for the best place.
    */
   glossary?: Glossary | undefined;
   /**

@@ -196,8 +196,11 @@ class SentenceSearch {
       banks_[c.terms.pieces].offer(c);
     };
     if (!choices.empty()) {
+      const std::int32_t not_meant = request_.beginning->instead_of(open.begun);
+      const double others = not_meant < 0 ? 0 : std::log1p(-std::min(0.99, std::exp(static_cast<double>(logits[column(not_meant)] - lse))));
       for (const Beginning::Choice& choice : choices) {
         Candidate c = candidate(column(choice.id));
+        c.total -= others;
         c.begun = choice.next;
         offer(c);
       }
@@ -214,8 +217,8 @@ class SentenceSearch {
     }
     if (!may_end) logits[eos] = kNever;
     // A term is whole words: what follows it begins one, or is a sign.
-    if (open.of_term && open.terms.pieces == open.terms.pieces_met) {
-      for (const std::int32_t id : terms->continuations()) {
+    if (open.of_term && open.terms.pieces == open.terms.pieces_met && terms->spelling()) {
+      for (const std::int32_t id : terms->spelling()->continuations) {
         if (const std::size_t v = column(id); v < V && word(v) == id) logits[v] = kNever;
       }
     }
@@ -296,8 +299,8 @@ class SentenceSearch {
 
 std::size_t beam_of(const Request& request, const SearchSettings& settings) {
   constexpr std::size_t kWidest = 64;
-  if (!request.terms) return settings.beam;
-  return std::max(settings.beam, std::min(request.terms->pieces() + 4, kWidest));
+  const std::size_t beam = std::max(settings.beam, request.beam);
+  return request.terms ? std::max(beam, std::min(request.terms->pieces() + 4, kWidest)) : beam;
 }
 
 std::vector<std::vector<Hypothesis>> search(Graph<float>& g, const Model& model, std::span<const Request> requests,

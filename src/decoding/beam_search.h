@@ -42,6 +42,7 @@ struct Request {
   std::size_t longest = 100;             // ids; a hypothesis that reaches it is ended there
   const Beginning* beginning = nullptr;  // what it begins with, if not anything
   const Terms* terms = nullptr;          // what occurs in it
+  std::size_t beam = 0;                  // hypotheses at least
   const models::Edits* edits = nullptr;  // what attentions are made to do meanwhile
 };
 
@@ -74,7 +75,7 @@ struct SearchSettings {
 std::vector<std::vector<Hypothesis>> search(Graph<float>& g, const models::TranslationModel<float>& model,
                                             std::span<const Request> requests, const SearchSettings& settings);
 
-// How many hypotheses of a sentence the search follows: settings.beam or, with terms, at least 4 more than these
+// How many hypotheses of a sentence the search follows: settings.beam, those that the request wants or, with terms, at least 4 more than these
 // have pieces; but never for that reason more than 64.
 std::size_t beam_of(const Request& request, const SearchSettings& settings);
 

@@ -15,6 +15,21 @@ bool ends_with(Ids words, Ids end) {
   return words.size() >= end.size() && std::equal(end.begin(), end.end(), words.end() - static_cast<std::ptrdiff_t>(end.size()));
 }
 
+bool contains(const std::vector<std::int32_t>& ascending, std::int32_t id) {
+  return std::binary_search(ascending.begin(), ascending.end(), id);
+}
+
+// Those that words are elided before are none.
+bool is_consonant(char c) {
+  const char small = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return small >= 'a' && small <= 'z' && std::string_view("aeiouyh").find(small) == std::string_view::npos;
+}
+
+// Beyond Latin's signs all are taken for letters but general and CJK punctuation.
+bool is_letter(std::uint32_t c) {
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= 0xC0 && (c < 0x2000 || c > 0x206F) && (c < 0x3000 || c > 0x303F));
+}
+
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 }  // namespace
@@ -33,7 +48,7 @@ Beginning::Beginning(const Tokenizer& tokenizer, std::string_view text) {
   }
   for (std::size_t i = word; i < tokens.size(); ++i) last += tokenizer.piece(tokens[i].id);
 
-  for (std::size_t i = 0; i < word; ++i) states_.push_back({{tokens[i].id, i + 1}});
+  for (std::size_t i = 0; i < word; ++i) states_.push_back({.choices = {{tokens[i].id, i + 1}}});
   const std::size_t first = states_.size(), complete = first + (finished ? 1 : last.size());
   states_.resize(complete + 1);
   if (first == complete) return;
@@ -43,60 +58,86 @@ Beginning::Beginning(const Tokenizer& tokenizer, std::string_view text) {
     if (id == tokenizer.unk() || id == tokenizer.eos()) continue;
     if (tokenizer.decode({&id, 1}).text.empty() && !tokenizer.begins_word(id)) continue;  // a control symbol
     if (finished) {
-      if (tokenizer.begins_word(id)) states_[first].push_back({id, complete});
+      if (tokenizer.begins_word(id)) states_[first].choices.push_back({id, complete});
       continue;
     }
     const std::string_view piece = tokenizer.piece(id);
     for (std::size_t at = 0; at < last.size(); ++at) {
       const std::string_view rest = std::string_view(last).substr(at);
       if (rest.starts_with(piece)) {
-        states_[first + at].push_back({id, first + at + piece.size()});
+        states_[first + at].choices.push_back({id, first + at + piece.size()});
       } else if (piece.starts_with(rest)) {
-        states_[first + at].push_back({id, complete});
+        states_[first + at].choices.push_back({id, complete});
       }
     }
   }
   // Nothing may lead to where nothing goes on.
   for (std::size_t at = complete; at-- > first;) {
-    std::erase_if(states_[at], [&](const Choice& c) { return c.next != complete && states_[c.next].empty(); });
+    std::erase_if(states_[at].choices, [&](const Choice& c) { return c.next != complete && states_[c.next].choices.empty(); });
   }
 }
 
 void Beginning::add_ids(std::vector<std::int32_t>& ids) const {
-  for (const auto& state : states_) {
-    for (const Choice& choice : state) ids.push_back(choice.id);
+  for (const State& state : states_) {
+    for (const Choice& choice : state.choices) ids.push_back(choice.id);
   }
 }
 
-Terms::Terms(std::vector<Term> terms, std::span<const std::int32_t> continuations)
-    : terms_(std::move(terms)), continuations_(continuations) {
+Term term_of(const Tokenizer& tokenizer, std::string_view text) {
+  const auto ids_of = [](const std::vector<Token>& tokens) {
+    std::vector<std::int32_t> ids;
+    for (const Token& token : tokens) ids.push_back(token.id);
+    return ids;
+  };
+  Term term = {.ids = ids_of(tokenizer.encode(text).tokens)};
+  if (text.empty() || is_consonant(text.front())) return term;
+  constexpr std::string_view kElided = "l'";
+  std::vector<Token> tokens = tokenizer.encode(std::string(kElided).append(text)).tokens;
+  std::erase_if(tokens, [&](const Token& token) { return token.range.end <= kElided.size(); });
+  // Unless it goes into one piece with the apostrophe.
+  if (!tokens.empty() && tokens.front().range.begin == kElided.size()) term.joined = ids_of(tokens);
+  return term;
+}
+
+Terms::Terms(std::vector<Term> terms, const Spelling* spelling) : terms_(std::move(terms)), spelling_(spelling) {
   if (terms_.size() > kMost) {
     throw ArgumentError("terms: there are " + std::to_string(terms_.size()) + ", expected at most " + std::to_string(kMost));
   }
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     if (terms_[i].ids.empty()) throw ArgumentError("terms: term " + std::to_string(i) + " has no pieces, expected at least one");
-    pieces_ += terms_[i].ids.size();
-    longest_ = std::max(longest_, terms_[i].ids.size());
+    const std::size_t pieces = std::max(terms_[i].ids.size(), terms_[i].joined.size());
+    pieces_ += pieces;
+    longest_ = std::max(longest_, pieces);
     all_ |= std::uint64_t{1} << i;
   }
 }
 
+bool Terms::begins(const Term& term, const std::vector<std::int32_t>& ids, std::size_t n, Ids words) const {
+  if (!ends_with(words, Ids(ids).first(n))) return false;
+  const bool elided = spelling_ && words.size() > n && contains(spelling_->elisions, words[words.size() - n - 1]);
+  return elided == (&ids == &term.joined);
+}
+
 Terms::Progress Terms::after(const Progress& before, Ids words) const {
   Progress p = before;
-  std::size_t found = terms_.size();
+  std::size_t found = terms_.size(), length = 0;
   for (std::size_t i = 0; i < terms_.size(); ++i) {
-    if ((p.met >> i & 1) || !ends_with(words, terms_[i].ids)) continue;
-    if (found == terms_.size() || terms_[i].ids.size() > terms_[found].ids.size()) found = i;
+    if (p.met >> i & 1) continue;
+    for (const auto* ids : {&terms_[i].ids, &terms_[i].joined}) {
+      if (ids->size() > length && begins(terms_[i], *ids, ids->size(), words)) found = i, length = ids->size();
+    }
   }
   if (found < terms_.size()) {
     p.met |= std::uint64_t{1} << found;
-    p.pieces_met += terms_[found].ids.size();
+    p.pieces_met += length;
   }
   std::size_t begun = 0;
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     if (p.met >> i & 1) continue;
-    for (std::size_t n = terms_[i].ids.size() - 1; n > begun; --n) {
-      if (ends_with(words, Ids(terms_[i].ids).first(n))) begun = n;
+    for (const auto* ids : {&terms_[i].ids, &terms_[i].joined}) {
+      for (std::size_t n = ids->size(); n > begun + 1; --n) {
+        if (begins(terms_[i], *ids, n - 1, words)) begun = n - 1;
+      }
     }
   }
   p.pieces = p.pieces_met + begun;
@@ -106,16 +147,32 @@ Terms::Progress Terms::after(const Progress& before, Ids words) const {
 void Terms::wanted(const Progress& p, Ids words, std::vector<std::int32_t>& wanted) const {
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     if (p.met >> i & 1) continue;
-    for (std::size_t n = 0; n < terms_[i].ids.size(); ++n) {
-      if (!ends_with(words, Ids(terms_[i].ids).first(n))) continue;
-      const std::int32_t next = terms_[i].ids[n];
-      if (std::find(wanted.begin(), wanted.end(), next) == wanted.end()) wanted.push_back(next);
+    for (const auto* ids : {&terms_[i].ids, &terms_[i].joined}) {
+      for (std::size_t n = 0; n < ids->size(); ++n) {
+        if (!begins(terms_[i], *ids, n, words)) continue;
+        const std::int32_t next = (*ids)[n];
+        if (std::find(wanted.begin(), wanted.end(), next) == wanted.end()) wanted.push_back(next);
+      }
     }
   }
 }
 
 void Terms::add_ids(std::vector<std::int32_t>& ids) const {
-  for (const Term& term : terms_) ids.insert(ids.end(), term.ids.begin(), term.ids.end());
+  for (const Term& term : terms_) {
+    ids.insert(ids.end(), term.ids.begin(), term.ids.end());
+    ids.insert(ids.end(), term.joined.begin(), term.joined.end());
+  }
+}
+
+std::size_t Terms::end_of(const Term& term, Ids ids, std::size_t first, std::size_t last) const {
+  for (std::size_t i = first; i < last; ++i) {
+    for (const auto* way : {&term.ids, &term.joined}) {
+      const std::size_t end = i + way->size();
+      if (way->empty() || end > ids.size() || !begins(term, *way, way->size(), ids.first(end))) continue;
+      if (end == ids.size() || !spelling_ || !contains(spelling_->continuations, ids[end])) return end;
+    }
+  }
+  return 0;
 }
 
 float Terms::attention_to_sources(std::span<const float> attention) const {
@@ -126,17 +183,26 @@ float Terms::attention_to_sources(std::span<const float> attention) const {
   return total;
 }
 
-std::vector<std::int32_t> continuations(const Tokenizer& tokenizer) {
-  std::vector<std::int32_t> ids;
+Spelling spelling_of(const Tokenizer& tokenizer) {
+  constexpr std::string_view kSpace = "\u2581";
+  constexpr std::size_t kShort = 6;
+  Spelling spelling;
   for (std::int32_t id = 0; id < static_cast<std::int32_t>(tokenizer.size()); ++id) {
-    if (id == tokenizer.unk() || id == tokenizer.eos() || tokenizer.begins_word(id)) continue;
-    const char32_t first = utf8_char(tokenizer.piece(id)).code;
-    const bool ascii = (first >= '0' && first <= '9') || (first >= 'A' && first <= 'Z') || (first >= 'a' && first <= 'z');
-    // Beyond Latin's signs all are taken for letters but general and CJK punctuation.
-    const bool other = first >= 0xC0 && (first < 0x2000 || first > 0x206F) && (first < 0x3000 || first > 0x303F);
-    if (ascii || other) ids.push_back(id);
+    if (id == tokenizer.unk() || id == tokenizer.eos()) continue;
+    std::string_view piece = tokenizer.piece(id);
+    if (piece.ends_with('\'') || piece.ends_with("\u2019")) spelling.elisions.push_back(id);
+    if (!tokenizer.begins_word(id)) {
+      const std::uint32_t first = utf8_char(piece).code;
+      if (is_letter(first) || (first >= '0' && first <= '9')) spelling.continuations.push_back(id);
+      continue;
+    }
+    if (piece.starts_with(kSpace)) piece.remove_prefix(kSpace.size());
+    const bool is_stem = piece.size() == 1 && is_consonant(piece[0]);
+    std::size_t letters = 0;
+    for (; !piece.empty() && is_letter(utf8_char(piece).code); ++letters) piece.remove_prefix(utf8_char(piece).length);
+    if (piece.empty() && letters > 0 && letters <= kShort) (is_stem ? spelling.stems : spelling.short_words).push_back(id);
   }
-  return ids;
+  return spelling;
 }
 
 }  // namespace softalign::decoding

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "decoding/forced.h"
+#include "decoding/term_search.h"
 #include "io/lexical_shortlist.h"
 #include "models/config.h"
 #include "models/marian.h"
@@ -60,7 +61,7 @@ struct Translator::Impl {
   const models::TranslationModel<float>* model;
   const Tokenizer *source_tokenizer, *tokenizer;
   Graph<float> graph;
-  std::vector<std::int32_t> continuations;  // found when first needed
+  std::optional<decoding::Spelling> spelling;  // found when first needed
 
   // A sentence on its way through the search.
   struct Wish {
@@ -90,15 +91,15 @@ struct Translator::Impl {
     std::vector<decoding::Term> terms;
     for (const Sentence::Term& term : sentence.terms) {
       if (is_blank(term.text)) throw ArgumentError("translate: a term is \"" + term.text + "\", expected a word");
-      auto& added = terms.emplace_back(ids_of(tokenizer->encode(term.text)));
+      auto& added = terms.emplace_back(decoding::term_of(*tokenizer, term.text));
       // Tokens are in the order of the text: those that are not before or behind what is translated.
       const auto& tokens = wish.source.tokens;
       while (added.first < tokens.size() && tokens[added.first].range.end <= term.source.begin) ++added.first;
       added.last = added.first;
       while (added.last < tokens.size() && tokens[added.last].range.begin < term.source.end) ++added.last;
     }
-    if (continuations.empty()) continuations = decoding::continuations(*tokenizer);
-    wish.terms.emplace(std::move(terms), continuations);
+    if (!spelling) spelling = decoding::spelling_of(*tokenizer);
+    wish.terms.emplace(std::move(terms), &*spelling);
     return wish;
   }
 
@@ -216,7 +217,7 @@ std::vector<std::vector<Translation>> Translator::translate(std::span<const Sent
     const std::span group(first, last);
     const std::vector<std::int32_t> words = impl_->words_for(group);
     settings.words = words;
-    auto found = decoding::search(impl_->graph, *impl_->model, requests, settings);
+    auto found = decoding::search_with_terms(impl_->graph, *impl_->model, requests, settings, target_tokenizer());
     for (std::size_t i = 0; i < group.size(); ++i) {
       found[i].resize(std::min(found[i].size(), static_cast<std::size_t>(options.best)));
       for (auto& hypothesis : found[i]) {

@@ -170,6 +170,23 @@ describe("a glossary", () => {
     assert.equal(await translator.translate("I live in a white house.", { glossary: { "white house": "demeure blanche" }, beam: 4 }).then((t) => /demeure blanche/.test(t)), true);
   });
 
+  test("leaves a sentence as it was but for its terms, whatever their order", async () => {
+    const glossary = { cat: "minet", king: "monarque", dog: "toutou", letter: "missive", nurse: "soignante", teacher: "enseignante" };
+    const say = (text) => translator.translate(text, { glossary });
+    assert.equal(await say("The cat found the letter."), "Le minet a trouvé la missive.");
+    assert.equal(await say("The king likes the dog."), "Le monarque aime le toutou.");
+    // "L'infirmière" and "l'instituteur" without and with the apostrophe.
+    assert.equal(await say("The nurse sold the letter."), "La soignante a vendu la missive.");
+    assert.equal(await say("I know the teacher."), "Je connais l'enseignante.");
+    assert.equal(await say("Open the letter and read it to the king."), (await translator.translate("Open the letter and read it to the king.")).replace("lettre", "missive").replace("roi", "monarque"));
+    const terms = Object.entries(glossary);
+    for (const order of [terms, [...terms].reverse()]) {
+      const { translation, sourceTokens, targetTokens, attention } = await translator.explain("The dog sees the cat.", { glossary: new Map(order) });
+      assert.equal(translation, "Le toutou voit le minet.");
+      assert.equal(attention.length, sourceTokens.length * targetTokens.length);
+    }
+  });
+
   test("goes with a prefix, and names what is wrong with it", async () => {
     const translation = await translator.translate("The house is old.", { prefix: "Cette ", glossary: { house: "demeure" } });
     assert.match(translation, /^Cette .*demeure|^Cette demeure/);
