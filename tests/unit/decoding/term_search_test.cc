@@ -33,6 +33,7 @@ class Copier : public models::TranslationModel<float> {
   bool looks = true;
   std::map<std::int32_t, std::int32_t> likes;  // after a piece another
   std::int32_t usual = 0;
+  float usually = 6;
 
   const models::TranslationInfo& info() const override { return info_; }
   std::unique_ptr<models::Decoder<float>> read(Graph<float>&, const models::Sources& sources) const override {
@@ -53,7 +54,7 @@ class Copier : public models::TranslationModel<float> {
         const std::size_t at = std::min(state.words(), S - 1);
         if (model.looks) step.weights.value[b * S + at] = 1;
         step.logits.value[b * V + static_cast<std::size_t>(sources.ids[at * sentences])] = 12;
-        if (model.usual > 0) step.logits.value[b * V + static_cast<std::size_t>(model.usual)] += 6;
+        if (model.usual > 0) step.logits.value[b * V + static_cast<std::size_t>(model.usual)] += model.usually;
         if (const auto liked = model.likes.find(previous[b]); liked != model.likes.end()) {
           step.logits.value[b * V + static_cast<std::size_t>(liked->second)] = 16;
         }
@@ -108,7 +109,8 @@ TEST(TermSearch, PutsEachTermWhereWhatItTranslatesStood) {
     for (const std::size_t i : order) wanted.push_back(all[i]);
     EXPECT_EQ(said(translate(model, source, wanted)), "the chat sees the jardin near the maison.");
   } while (std::next_permutation(order.begin(), order.end()));
-  // Several words for one, and one for several.
+  // Several words for one, and one for several: small ones only between others.
+  EXPECT_EQ(said(translate(model, "the cat a sees.", {{"chat", "cat a"}})), "the chat a sees.");
   EXPECT_EQ(said(translate(model, source, {{"chat", "cat sees the dog"}})), "the chat near the house.");
   EXPECT_EQ(said(translate(model, source, {{"le petit chat", "the cat"}})), "le petit chat sees the dog near the house.");
 }
@@ -129,6 +131,10 @@ TEST(TermSearch, LetsAShortWordBeforeATermChange) {
   model.likes[la] = maison;
   EXPECT_EQ(said(translate(model, "you see the cat.", {{"maison", "cat"}})), "you see la maison.");
   EXPECT_EQ(said(translate(model, "you see the cat.", {{"jardin", "cat"}})), "you see the jardin.");
+  // Its own word, of which it is sure after "the", does not speak against "the".
+  model.usually = 2;
+  EXPECT_EQ(said(translate(model, "you see the cat.", {{"maison", "cat"}})), "you see the maison.");
+  model.usually = 6;
   // A long one stays.
   EXPECT_EQ(said(translate(model, "you see montagne cat.", {{"maison", "cat"}})), "you see montagne maison.");
   model.likes[maison] = garden;
@@ -141,6 +147,11 @@ TEST(TermSearch, ElidesBeforeVowelsOnly) {
   model.likes[model.usual] = encode("maison").front();
   EXPECT_EQ(said(translate(model, "il voit l'eau.", {{"été", "eau"}})), "il voit l'\xC3\xA9t\xC3\xA9.");
   EXPECT_EQ(said(translate(model, "il voit l'eau.", {{"maison", "eau"}})), "il voit la maison.");
+  Ids elided = encode("l'\xC3\xA9t\xC3\xA9.");
+  elided.push_back(tokenizer().eos());
+  model.usual = elided[0];
+  for (std::size_t i = 0; i + 1 < elided.size(); ++i) model.likes[elided[i]] = elided[i + 1];
+  EXPECT_EQ(said(translate(model, "il voit la maison.", {{"\xC3\xA9t\xC3\xA9", "maison"}})), "il voit l'\xC3\xA9t\xC3\xA9.");
   EXPECT_TRUE(term_of(tokenizer(), "maison").joined.empty());
   EXPECT_TRUE(term_of(tokenizer(), "Le").joined.empty());
   EXPECT_EQ(term_of(tokenizer(), "eau").joined.size(), encode("l'eau").size() - encode("l'").size());
