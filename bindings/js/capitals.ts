@@ -5,7 +5,7 @@ const encoder = new TextEncoder();
 const bytesOf = (text: string) => encoder.encode(text).length;
 
 /** Whether a sentence is written in capitals throughout. One word of capitals may well be an abbreviation: "NASA", "U.S.A.F.". */
-function isInCapitals(text: string): boolean {
+export function isInCapitals(text: string): boolean {
   if (/\p{Ll}/u.test(text) || !/\p{Lu}{2}/u.test(text)) return false;
   return (text.match(/\p{Lu}/gu)?.length ?? 0) >= 4 && text.split(/\s+/).filter((word) => /\p{Lu}/u.test(word)).length > 1;
 }

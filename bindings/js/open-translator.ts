@@ -1,6 +1,7 @@
 import { CapitalsReader } from "./capitals.js";
 import type { TranslatorCore } from "./core.js";
 import { SoftalignError } from "./errors.js";
+import { KeepingReader } from "./keeping-reader.js";
 import { type ModelSource, pivotLanguage } from "./models.js";
 import { OpenModel, type OpenOptions } from "./open-model.js";
 import { Pivot, type TranslatorModel } from "./pivot.js";
@@ -9,7 +10,8 @@ import type { LanguagePair } from "./translator-options.js";
 
 /** What translates one language into another, from the sources of one model or of two in a row. */
 export async function openTranslator(sources: readonly ModelSource[], languages: LanguagePair, options: OpenOptions): Promise<TranslatorModel> {
-  return new CapitalsReader(await openModels(sources, languages, options), languages.sourceLanguage, languages.targetLanguage);
+  const model = new CapitalsReader(await openModels(sources, languages, options), languages.sourceLanguage, languages.targetLanguage);
+  return new KeepingReader(model, sources.length === 1);
 }
 
 /** One model, or two by way of English. */

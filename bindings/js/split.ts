@@ -1,6 +1,8 @@
 // Text is translated sentence by sentence. Everything here keeps the text: what is cut, put together
 // again, is what came in.
 
+import { keptIn, withoutKept } from "./kept-text.js";
+
 /** A stretch of text, and whether it goes through the model or is copied as it is. */
 export interface Stretch {
   text: string;
@@ -14,9 +16,9 @@ const abbreviations: Record<string, RegExp> = {
   en: /(?:^|[\s("'“‘])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Mt|Gen|Col|Capt|Lt|Sgt|Rev|Hon|vs|[A-HJ-Z])\.\s+$/u,
 };
 
-/** Whether a text holds anything to translate: a letter or a digit. */
+/** Whether a text holds anything to translate: a letter or a digit, not of a placeholder or an address. */
 export function isTranslatable(text: string): boolean {
-  return /[\p{L}\p{N}]/u.test(text);
+  return /[\p{L}\p{N}]/u.test(withoutKept(text));
 }
 
 // Intl.Segmenter's time grows with the square of the text's length (V8), so it sees this much at a time.
@@ -41,6 +43,7 @@ function* splitLine(
   abbreviation: RegExp | undefined,
 ): Generator<Stretch> {
   let start = 0;
+  const whole = keptIn(line);
   // Sentences end in a line only after such a mark, and most short lines have none inside.
   let from = /\p{Sentence_Terminal}./u.test(line) ? 0 : line.length;
   while (from < line.length) {
@@ -53,6 +56,7 @@ function* splitLine(
       // The longest abbreviation is shorter than this, the longest lower-case letter two units.
       if (abbreviation?.test(line.slice(Math.max(0, end - 16), end))) continue;
       if (/^\p{Ll}/u.test(line.slice(end, end + 2))) continue; // "Really?" she asked.
+      if (whole.some((kept) => kept.start < end && end < kept.end)) continue;
       yield* trimmed(line.slice(start, end), offset + start);
       start = end;
     }

@@ -157,6 +157,28 @@ describe("a prefix", () => {
   });
 });
 
+describe("placeholders and addresses", () => {
+  test("stay, and are aligned with themselves", async () => {
+    const text = "Hello {name}, where is the book of info@example.org? {n} cats sleep at https://example.org/cats.";
+    for (const model of [translator, additive]) {
+      const { translation, sourceTokens, targetTokens, attention } = await model.explain(text);
+      assert.equal(translation, await model.translate(text));
+      for (const kept of ["{name}", "info@example.org", "{n}", "https://example.org/cats"]) {
+        assert.equal(translation.split(kept).length, 2, `${kept} once in ${translation}`);
+        const [row, column] = [targetTokens, sourceTokens].map((tokens) => tokens.findIndex((token) => token.text.startsWith(kept)));
+        assert.ok(row >= 0 && column >= 0, kept);
+        const weights = [...attention.subarray(row * sourceTokens.length, (row + 1) * sourceTokens.length)];
+        if (model === translator) assert.equal(weights.indexOf(Math.max(...weights)), column, kept);
+      }
+    }
+    assert.equal(await translator.translate("{name} – %s https://example.org/Is/it?"), "{name} – %s https://example.org/Is/it?");
+    assert.match(await translator.translate("I am with {name}.", { glossary: { name: "nom" }, prefix: "Je suis avec {name} et" }), /^Je suis avec \{name\} et/);
+    const [{ translations }] = await translator.nBest("I know {name}.", { count: 3 });
+    for (const { translation } of translations) assert.ok(translation.includes("{name}"), translation);
+    assert.match(await translator.translate("<p>I <b>know <i>{name}</i></b>.</p>", { html: true }), /<i>\{name\}<\/i>/);
+  });
+});
+
 describe("a glossary", () => {
   test("decides how terms are translated", async () => {
     for (const model of [translator, additive]) {
