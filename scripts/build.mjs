@@ -44,10 +44,8 @@ export async function buildPackage() {
   await toJavaScript({ entryPoints: [inRoot("build/wasm/softalign.mjs")], outfile: glue, minify: true });
   const worker = join(dist, "worker.js");
   await bundleWorker(worker);
-  // The comments are in the declarations and need not be downloaded. Names stay, for who reads a stack, and what bundlers read.
   const modules = readdirSync(dist, { recursive: true }).filter((name) => name.endsWith(".js")).map((name) => join(dist, name));
-  const terse = modules.filter((path) => path !== glue && path !== worker && !/@vite-ignore|webpackIgnore/.test(readFileSync(path, "utf8")));
-  await toJavaScript({ entryPoints: terse, outdir: dist, outbase: dist, minify: true, keepNames: true });
+  for (const path of modules) if (path !== glue && path !== worker) await makeTerse(path);
   await bundleParser(dist);
   dropInternalDeclarations(dist);
   await toJavaScript({ entryPoints: [inRoot("bindings/cli/softalign.mjs")], outfile: join(dist, "cli.mjs"), minifyWhitespace: true });
@@ -55,6 +53,21 @@ export async function buildPackage() {
   publishModels(join(dist, "models"));
   const manifest = readFileSync(inRoot("models/manifest.json"), "utf8");
   writeFileSync(join(dist, "manifest.js"), `export default ${JSON.stringify(JSON.parse(manifest))};\n`);
+}
+
+/**
+ * The comments are in the declarations and need not be downloaded, but for those that bundlers read. Functions and classes keep their
+ * names, for who reads a stack.
+ */
+async function makeTerse(path) {
+  const { minify } = await import("terser");
+  const { code } = await minify(readFileSync(path, "utf8"), {
+    parse: { module: true }, ecma: 2022, // not `module`, which shortens the names of the outermost level
+    mangle: { keep_classnames: true },
+    compress: { keep_classnames: true, passes: 2 },
+    format: { comments: /@vite-ignore|webpackIgnore/ },
+  });
+  writeFileSync(path, code);
 }
 
 /** One script that imports nothing, so that a copy of it works anywhere: it is told where softalign.wasm is. */
