@@ -212,11 +212,14 @@ test("pictures to take away show what was changed", () => {
   const view = viewOf(data, { ...kPlainView, order: "target" }, null, { rows: [1, 9], columns: [0] });
   assert.deepEqual([[...view.edited.rows], [...view.edited.columns]], [[1], [0]]);
   assert.equal(view.marks(1, 0).changed && view.marks(1, 0).hidden && !view.marks(0, 1).changed && !view.marks(0, 1).hidden, true);
+  const given = viewOf(data, { ...kPlainView, order: "target" }, null, { rows: [], columns: [], words: [1] });
+  assert.deepEqual([given.marks(1, 0).written, given.marks(0, 0).written], [true, false]);
   const measure = (text) => 8 * text.length;
   for (const draw of [drawGrid, drawThreads]) {
     const count = (edited) => draw(viewOf(data, kPlainView, null, edited), "light", "serif", measure).strokes.length;
     const labels = draw(view, "light", "serif", measure).labels.map(({ text }) => text);
     assert.ok(labels.includes("✎ Q") && labels.includes("P"), labels.join());
     assert.equal(count({ rows: [], columns: [0] }) - count(null), 1);
+    assert.equal(count({ rows: [], columns: [], words: [0, 1, 9] }) - count({ rows: [], columns: [] }), 2);
   }
 });

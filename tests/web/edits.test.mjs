@@ -388,11 +388,15 @@ describe("changing the attention", { skip: missing }, () => {
     await reading(/^Le vieux chat dormi (?!t)/);
     await panel().getByText("You had it begin with “Le vieux chat dormi”.").waitFor();
     assert.ok((await changedWords()).includes("dormi"));
+    const markedRows = () => figure().locator("alignment-grid .row.written .row-label").allInnerTexts();
+    assert.deepEqual(await markedRows(), ["dormi"]);
+    assert.ok((await cell(/ to dormi, .*set by hand/).count()) > 0);
     await page().locator("translation-text .token").first().click();
     await field("Le").fill("  Un ");
     await field("Le").press("Enter");
     await reading("Un vieux chat dort sous la grosse table.");
     assert.deepEqual(await changedWords(), ["Un"]);
+    assert.deepEqual(await markedRows(), ["Un"]);
     await page().screenshot({ path: `${artifacts}edits-word.png`, fullPage: true });
     await address(/begin=Un\+$/);
     await page().reload();

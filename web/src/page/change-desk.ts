@@ -4,7 +4,7 @@ import { kNowhere } from "../elements/alignment/data.ts";
 import { networkOf } from "../engine/models.ts";
 import type { Sentence } from "../engine/protocol.ts";
 import type { AttentionFigure } from "./attention-figure.ts";
-import { changedTokens } from "./change-panel.ts";
+import { changedTokens, writtenTokens } from "./change-panel.ts";
 import { ChangeSession, type AtHand, type Step, type Wondering } from "./change-session.ts";
 import { freedFrom, hiddenOrShown, isNone, letGo, switched, weighed, written } from "./changes.ts";
 import { countDifferent } from "./difference.ts";
@@ -77,9 +77,12 @@ export class ChangeDesk {
     this.#picture = picture;
     const { changes, canUndo } = this.session;
     const { figure, translation } = this.#places;
-    const edited = isNone(changes) ? null : { rows: changes.rows.map(({ target }) => target), columns: changes.hidden };
-    figure.changes = { edited, editable: this.#editing };
     const own = this.#atHand?.sentence;
+    const edited = isNone(changes) ? null : {
+      rows: changes.rows.map(({ target }) => target), columns: changes.hidden,
+      words: sentence && own ? writtenTokens(sentence, changes.begin, own.translation) : [],
+    };
+    figure.changes = { edited, editable: this.#editing };
     translation.changed = sentence && own && sentence !== own ? changedTokens(sentence, own.translation) : [];
     this.#bar.state = { editing: this.#editing, canUndo, canReset: !isNone(changes), picture, trouble: this.#trouble };
     this.#without.state = { sentence, uniform: changes.uniform };

@@ -113,6 +113,14 @@ export function changedTokens({ translation, targetTokens }: Sentence, other: st
   return targetTokens.map(({ start, end }) => changed.some(([from, to]) => start < to && end > from));
 }
 
+/** Which tokens a visitor wrote: of those that the translation has to begin with the last, and what the other translation does not have there. */
+export function writtenTokens(sentence: Sentence, begin: string, other: string): number[] {
+  const end = begin.trimEnd().length;
+  const held = sentence.targetTokens.flatMap(({ start }, index) => (start < end ? index : []));
+  const changed = changedTokens(sentence, other);
+  return held.filter((index, place) => changed[index] || place === held.length - 1);
+}
+
 declare global {
   interface HTMLElementTagNameMap {
     "change-panel": ChangePanel;

@@ -120,6 +120,7 @@ export class GridCells {
     this.rows.forEach(({ element, label }, row) => {
       element.ariaRowIndex = String(row + 2);
       element.classList.toggle("set", edited.rows.has(row));
+      element.classList.toggle("written", edited.words.has(row));
       label.ariaColIndex = "1";
       label.textContent = label.title = target[row]!;
     });

@@ -1,4 +1,4 @@
-import { faded, hex, kChanged, kDash, kFontSize, kMargin, kPaper, type Label, type Measure, type Picture, type Rectangle, type Stroke } from "../alignment/picture.ts";
+import { faded, hex, kChanged, kDash, kDots, kFontSize, kMargin, kPaper, round, type Label, type Measure, type Picture, type Rectangle, type Stroke } from "../alignment/picture.ts";
 import { isDeep, numberOf, ramp, rampStep, type Scheme } from "../alignment/ramp.ts";
 import { english, type Numbers } from "../alignment/sayings.ts";
 import type { View } from "../alignment/view.ts";
@@ -65,6 +65,10 @@ export function drawGrid(view: View, scheme: Scheme, family: string, measure: Me
   for (const r of edited.rows) {
     const path = `M${left} ${top + r * cell}h${cell * source.length - 1}v${cell - 1}h${1 - cell * source.length}z`;
     strokes.push({ path, stroke: red, width: 2, dash: kDash });
+  }
+  for (const r of edited.words) {
+    const width = rows[r]!;
+    strokes.push({ path: `M${round(left - 10 - width)} ${top + (r + 0.5) * cell + kFontSize * 0.7}h${round(width)}`, stroke: red, width: 2, dash: kDots });
   }
   for (const c of edited.columns) strokes.push({ path: `M${left + (c + 0.5) * cell} ${top}v${cell * target.length}`, stroke: quiet, width: 2, dash: kDash });
   const halos = strokes.slice(0, view.gold.length).map(({ path }) => ({ path, stroke: ground, width: 5 }));

@@ -2,7 +2,7 @@
 
 import type { Look } from "../alignment/board.ts";
 import type { Place } from "../alignment/data.ts";
-import { english, type Numbers, type Partner } from "../alignment/sayings.ts";
+import { english, notesOf, type Numbers, type Partner } from "../alignment/sayings.ts";
 import { kNoView, type View } from "../alignment/view.ts";
 import type { ThreadLayout } from "./layout.ts";
 
@@ -40,10 +40,13 @@ export class Lines {
       this.boxes[side].ariaLabel = (side === "source" ? look.sourceLabel : look.targetLabel) || look.say[side];
       words.forEach(({ element, text }, index) => {
         text.textContent = text.title = view[side][index]!;
-        const note = side === "target" ? (view.edited.rows.has(index) ? "changed" : null) : view.edited.columns.has(index) ? "hidden" : null;
-        element.ariaLabel = look.say.sayWord(view[side][index]!, this.#worthNaming(side, index), note);
-        element.classList.toggle("set", note === "changed");
-        element.classList.toggle("gone", note === "hidden");
+        const { rows, columns, words: written } = view.edited;
+        const isTarget = side === "target";
+        const done = { changed: isTarget && rows.has(index), hidden: !isTarget && columns.has(index), written: isTarget && written.has(index) };
+        element.ariaLabel = look.say.sayWord(view[side][index]!, this.#worthNaming(side, index), notesOf(done));
+        element.classList.toggle("set", done.changed);
+        element.classList.toggle("gone", done.hidden);
+        element.classList.toggle("written", done.written);
         element.tabIndex = index === this.active[side] ? 0 : -1;
       });
     }

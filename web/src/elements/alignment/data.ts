@@ -34,6 +34,8 @@ export interface Edited {
   rows: readonly number[];
   /** Source words that nothing looks at. */
   columns: readonly number[];
+  /** Target words that were written by hand. */
+  words?: readonly number[] | undefined;
 }
 
 /** The weight that a pair is to have, 0 to 1; null where the whole row is given back. */

@@ -63,6 +63,8 @@ export const kPaper: Record<Scheme, { ground: string; ink: string; quiet: string
 export const kFontSize = 16;
 export const kMargin = 12;
 export const kDash = [5, 4];
+/** Under a word that was written by hand. */
+export const kDots = [2, 2];
 /** Before a target word that looks where it was told. */
 export const kChanged = "\u270e ";
 

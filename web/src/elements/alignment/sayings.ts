@@ -18,8 +18,9 @@ export interface Partner {
 
 export type Describe = (source: string, target: string, weight: number, marks: Marks) => Description;
 export type SayPair = (source: string, target: string, weight: number, marks: Marks) => string;
-/** @param note what was done to the word by hand. */
-export type SayWord = (word: string, partners: readonly Partner[], note: "changed" | "hidden" | null) => string;
+/** What was done to a word by hand. */
+export type Note = "changed" | "hidden" | "written";
+export type SayWord = (word: string, partners: readonly Partner[], notes: readonly Note[]) => string;
 export type SaySum = (word: string, sum: number) => string;
 
 /** How numbers are written: in full, "0.75", and as short as a cell needs it, ".75". */
@@ -50,10 +51,10 @@ export const english: Sayings = {
     text: `${Math.round(100 * weight)} % of the attention for “${target}” went to “${source}”.${gold ? ` By hand: a ${gold} link.` : ""}`,
   }),
   sayPair: (source, target, weight, marks) => [`${source} to ${target}`, weight.toFixed(2), ...notes(marks)].join(", "),
-  sayWord: (word, partners, note) => {
-    const list = partners.map(({ word, weight, marks }) =>
-      [`${word} ${weight.toFixed(2)}`, ...notes(marks).filter((each) => each !== note)].join(" "));
-    return `${word}: ${[list.join(", ") || "hardly anything", note ?? ""].filter((part) => part !== "").join(", ")}`;
+  sayWord: (word, partners, done) => {
+    const own = done.map((note) => kNotes[note]);
+    const list = partners.map(({ word, weight, marks }) => [`${word} ${weight.toFixed(2)}`, ...notes(marks).filter((each) => !own.includes(each))].join(" "));
+    return `${word}: ${[list.join(", ") || "hardly anything", ...own].join(", ")}`;
   },
   saySum: (word, sum) => `Sum of ${word}, ${sum.toFixed(2)}`,
   sum: "Sum",
@@ -63,9 +64,15 @@ export const english: Sayings = {
   legend: { weight: "Weight", hard: "Each target word’s largest weight", sure: "Sure link", possible: "Possible link" },
 };
 
-function notes({ linked, faded, gold, changed, hidden }: Marks): string[] {
-  return [linked ? "linked" : "", faded ? "faded" : "", gold ? `${gold} link` : "", changed ? "changed" : "", hidden ? "hidden" : ""]
-    .filter((note) => note !== "");
+const kNotes: Record<Note, string> = { changed: "changed", hidden: "hidden", written: "set by hand" };
+
+function notes({ linked, faded, gold, ...done }: Marks): string[] {
+  return [linked ? "linked" : "", faded ? "faded" : "", gold ? `${gold} link` : "", ...notesOf(done).map((note) => kNotes[note])].filter((note) => note !== "");
+}
+
+/** What was done by hand, in the order in which it is said. */
+export function notesOf(done: Pick<Marks, Note>): Note[] {
+  return (["changed", "hidden", "written"] as const).filter((note) => done[note]);
 }
 
 /** Of the language around an element, which may be in the shadow of another; English where that is none of ours. */

@@ -28,6 +28,8 @@ export interface Marks {
   changed: boolean;
   /** Whether nothing looks at the source word. */
   hidden: boolean;
+  /** Whether the target word was written by hand. */
+  written: boolean;
 }
 
 /** Words, [target, source] arrays and sums in the order in which they are shown. */
@@ -42,8 +44,8 @@ export interface View {
   gold: readonly { row: number; column: number; kind: "sure" | "possible" }[];
   rowSums: Float32Array;
   columnSums: Float32Array;
-  /** Rows that look where they were told, and columns that nothing looks at. */
-  edited: { rows: ReadonlySet<number>; columns: ReadonlySet<number> };
+  /** Rows that look where they were told, columns that nothing looks at, and rows whose words were written by hand. */
+  edited: { rows: ReadonlySet<number>; columns: ReadonlySet<number>; words: ReadonlySet<number> };
   options: Readonly<ViewOptions>;
   /** From a place in the view to one in the data, and back. */
   toData: (place: Place) => Place;
@@ -101,7 +103,7 @@ export function viewOf(
       if (row < height && column < width) known.set(rowOf[row]! * width + columnOf[column]!, kind);
     }
   }
-  const changed = { rows: setOf(rowOf, edited?.rows), columns: setOf(columnOf, edited?.columns) };
+  const changed = { rows: setOf(rowOf, edited?.rows), columns: setOf(columnOf, edited?.columns), words: setOf(rowOf, edited?.words) };
   return {
     source: columns.map((column) => data.source[column]!),
     target: rows.map((row) => data.target[row]!),
@@ -111,7 +113,7 @@ export function viewOf(
       const index = row * width + column;
       return {
         linked: linked[index] === 1, faded: weights[index]! < options.threshold, gold: known.get(index) ?? null,
-        changed: changed.rows.has(row), hidden: changed.columns.has(column),
+        changed: changed.rows.has(row), hidden: changed.columns.has(column), written: changed.words.has(row),
       };
     },
     gold: [...known].map(([index, kind]) => ({ row: Math.floor(index / width), column: index % width, kind })),
