@@ -129,7 +129,7 @@ describe("changing the attention", { skip: missing }, () => {
   test("an English word is hidden from the network, and shown again", async () => {
     await open();
     await toggle().click();
-    await figure().getByRole("columnheader", { name: "old" }).click();
+    await figure().getByRole("columnheader", { name: "old", exact: true }).click();
     await panel().getByRole("button", { name: "Hide “old” from the network" }).click();
     await reading("Le chat dort sous la grosse table.");
     const hidden = cell(/^old to .*, 0\.00, hidden$/);
@@ -147,7 +147,7 @@ describe("changing the attention", { skip: missing }, () => {
     await figure().locator("alignment-grid .column-label.gone").nth(1).waitFor();
     await page().waitForFunction(() => !document.querySelector("alignment-grid").shadowRoot.querySelector(".row.set"));
     await panel().getByRole("button", { name: "Show “big” again" }).click();
-    await figure().getByRole("columnheader", { name: "old" }).click();
+    await figure().getByRole("columnheader", { name: "old", exact: true }).click();
     await panel().getByRole("button", { name: "Show “old” again" }).click();
     await reading(own);
   });
@@ -208,7 +208,7 @@ describe("changing the attention", { skip: missing }, () => {
     await english.fill(`${sentence} I am cold.`);
     await reading(/^Le vieux .* grosse table\. .+/);
     await button("Previous").click();
-    await figure().getByRole("columnheader", { name: "old" }).click();
+    await figure().getByRole("columnheader", { name: "old", exact: true }).click();
     await panel().getByRole("button", { name: "Hide “old” from the network" }).click();
     await reading(/^Le chat dort sous la grosse table\. /);
     await button("Next").click();
