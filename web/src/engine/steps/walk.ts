@@ -1,4 +1,5 @@
 import { readSafetensors, type Tensor, type Translator } from "softalign";
+import { asRead } from "../../../../bindings/js/stand-ins.ts";
 import { readSafetensors as readHeader } from "../model-files/safetensors.ts";
 import type { Guess, StepsModel, Walk } from "./protocol.ts";
 import { type Computed, walkRecurrent } from "./recurrent.ts";
@@ -36,7 +37,8 @@ export class StepsNetwork {
   }
 
   /** The engine translates; its translation is then computed anew, every number of it kept, and compared with what the engine says. */
-  async walk(model: StepsModel, translator: Translator, text: string): Promise<Walk> {
+  async walk(model: StepsModel, translator: Translator, sentence: string): Promise<Walk> {
+    const text = asRead(sentence);
     const explained = await translator.explain(text, { level: "piece", special: true, heads: true });
     const source = this.#vocabulary.ids(text, explained.sourceTokens);
     const target = this.#vocabulary.ids(explained.translation, explained.targetTokens);
