@@ -12,7 +12,7 @@ namespace softalign::ops {
 namespace {
 
 // Up to this many rows of x, reading the weight once as it lies beats packing for gemm.
-constexpr std::size_t kFewRows = 8;
+constexpr std::size_t kFewRows = 8, kFewLeft = 4;
 
 // The same with a weight in bytes. Inference only, and only in single precision.
 void multiply_int8(Graph<float>& g, Var<float> x, const Int8Matrix& weight, Var<float> y, bool accumulate) {
@@ -43,12 +43,12 @@ void multiply(Graph<T>& g, Var<T> x, Var<T> weight, Var<T> y, bool accumulate) {
   if constexpr (std::is_same_v<T, float>) {
     if (weight.int8) return multiply_int8(g, x, *weight.int8, y, accumulate);
   }
-  if (rows <= kFewRows) {
-    kernels::gemv(rows, N, K, x.value, K, weight.value, y.value, N, accumulate);
-  } else {
-    kernels::gemm(rows, N, K, {x.value, K, 1}, {weight.value, 1, K}, {y.value, N, 1}, accumulate,
-                  g.gemm_scratch());
+  // What is left of full panels costs gemm half as much as a panel, and gemv less.
+  const std::size_t left = rows <= kFewRows ? rows : rows % kFewRows <= kFewLeft ? rows % kFewRows : 0, packed = rows - left;
+  if (packed > 0) {
+    kernels::gemm(packed, N, K, {x.value, K, 1}, {weight.value, 1, K}, {y.value, N, 1}, accumulate, g.gemm_scratch());
   }
+  if (left > 0) kernels::gemv(left, N, K, x.value + packed * K, K, weight.value, y.value + packed * N, N, accumulate);
 }
 
 // ids[i], of `rows` rows.
