@@ -135,12 +135,32 @@ class MaskedLanguageModelCore : public Counted {
  public:
   explicit MaskedLanguageModelCore(std::span<const std::byte> model) : filler_(model) {}
 
+  val look(const val& parts, bool words) {
+    return guarded([&] {
+      const MaskedText masked = filler_.look(checked(parts));
+      const auto& tokens = masked.text.tokens;
+      // What is masked is a word of its own.
+      std::vector<TokenSpan> spans;
+      std::size_t first = 0;
+      const auto add_until = [&](std::size_t last) {
+        const Annotation between = {masked.text.text, {tokens.begin() + static_cast<std::ptrdiff_t>(first), tokens.begin() + static_cast<std::ptrdiff_t>(last)}};
+        for (const TokenSpan& span : group(between, filler_.tokenizer(), words)) spans.push_back({first + span.first, first + span.last});
+      };
+      for (const std::size_t mask : masked.masks) {
+        add_until(mask);
+        spans.push_back({mask, mask + 1});
+        first = mask + 1;
+      }
+      add_until(tokens.size());
+      val result = val::object();
+      result.set("ranges", ranges(masked.text, spans));
+      result.set("attention", attention_out(masked.attention, tokens.size(), &spans));
+      return result;
+    });
+  }
   val fill(const val& parts, std::size_t count) {
     return guarded([&] {
-      const auto given = strings(parts);
-      std::size_t pieces = given.size();
-      for (const std::string& part : given) pieces += filler_.tokenizer().encode(part).tokens.size();
-      expect_size(pieces);
+      const auto given = checked(parts);
       val masks = val::array();
       for (const auto& guesses : filler_.fill(given, count)) {
         val mask = val::array();
@@ -158,6 +178,14 @@ class MaskedLanguageModelCore : public Counted {
   }
 
  private:
+  std::vector<std::string> checked(const val& parts) const {
+    auto given = strings(parts);
+    std::size_t pieces = given.size();
+    for (const std::string& part : given) pieces += filler_.tokenizer().encode(part).tokens.size();
+    expect_size(pieces);
+    return given;
+  }
+
   MaskFiller filler_;
 };
 
@@ -186,6 +214,7 @@ EMSCRIPTEN_BINDINGS(text_models) {
       .function("classify", &ClassifierCore::classify);
   emscripten::class_<MaskedLanguageModelCore>("MaskedLanguageModelCore")
       .smart_ptr<std::shared_ptr<MaskedLanguageModelCore>>("MaskedLanguageModelCorePtr")
+      .function("look", &MaskedLanguageModelCore::look)
       .function("fill", &MaskedLanguageModelCore::fill);
   emscripten::function("createLanguageModel", &create<LanguageModelCore>);
   emscripten::function("createTagger", &create<TaggerCore>);

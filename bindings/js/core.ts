@@ -110,6 +110,7 @@ export interface ClassifierCore extends Handle {
 }
 
 export interface MaskedLanguageModelCore extends Handle {
+  look(parts: string[], words: boolean): Result<{ ranges: Uint32Array; attention: CoreTensor[] }>;
   /** For each place between two parts, the likeliest pieces. */
   fill(parts: string[], count: number): Result<{ text: string; beginsWord: boolean; probability: number }[][]>;
 }

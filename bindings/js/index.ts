@@ -25,6 +25,7 @@ export {
   Tagger,
   type Classification,
   type Guess,
+  type MaskedLook,
   type LoadOptions,
   type Reading,
   type ReadOptions,

@@ -244,6 +244,13 @@ export interface Guess {
   probability: number;
 }
 
+/** A text with masked places, and who looked at whom in it. */
+export interface MaskedLook {
+  tokens: Token[];
+  /** Of each encoder layer, [heads, tokens, tokens]; empty for an encoder without attention. */
+  attention: Tensor[];
+}
+
 /**
  * A masked language model (Devlin et al. 2019, arXiv:1810.04805): which word is missing?
  *
@@ -261,18 +268,28 @@ export class MaskedLanguageModel extends TextModel<MaskedLanguageModelCore> {
     return new MaskedLanguageModel(await OpenModel.open("createMaskedLanguageModel", source, options));
   }
 
+  /** Who looks at whom while the model guesses: a "[MASK]" is a token of its own. */
+  async look(text: string, options: ReadOptions = {}): Promise<MaskedLook> {
+    const words = checkLevel(options.level) === "word";
+    const { ranges, attention } = await this.core.call(undefined, "look", maskedParts(text), words);
+    return { tokens: tokensOf(wellFormed(text), ranges), attention };
+  }
+
   /** For each "[MASK]" in the text the `count` likeliest pieces, the best first. */
   async fill(text: string, options: { count?: number | undefined } = {}): Promise<Guess[][]> {
     const { count = 5 } = options;
     if (!Number.isInteger(count) || count < 1 || count > 1000) {
       throw new SoftalignError("argument", `count is ${String(count)}, expected a whole number from 1 to 1000`);
     }
-    const parts = wellFormed(checkText(text, "text")).split("[MASK]");
-    if (parts.length === 1) {
-      throw new SoftalignError("argument", `text is ${JSON.stringify(text.slice(0, 80))}, expected a [MASK] in it`);
-    }
-    return this.core.call(undefined, "fill", parts, count);
+    return this.core.call(undefined, "fill", maskedParts(text), count);
   }
+}
+
+/** What stands between the masks. */
+function maskedParts(text: string): string[] {
+  const parts = wellFormed(checkText(text, "text")).split("[MASK]");
+  if (parts.length > 1) return parts;
+  throw new SoftalignError("argument", `text is ${JSON.stringify(text.slice(0, 80))}, expected a [MASK] in it`);
 }
 
 function best(labels: readonly string[], probability: Float32Array): { label: string; probability: number } {

@@ -105,27 +105,51 @@ Classification TextClassifier::classify(std::string_view text) {
   return result;
 }
 
-std::vector<std::vector<Guess>> MaskFiller::fill(std::span<const std::string> parts, std::size_t count) {
+MaskedText MaskFiller::masked(std::span<const std::string> parts) const {
   if (parts.size() < 2) throw ArgumentError("there is no masked word, expected at least one");
-  std::vector<std::int32_t> ids, places;
+  MaskedText result;
+  auto& [whole, tokens] = result.text;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (i > 0) {
-      places.push_back(static_cast<std::int32_t>(ids.size()));
-      ids.push_back(model().mask());
+      // White space before it is its own, as it is of words.
+      const auto at = static_cast<std::uint32_t>(whole.find_last_not_of(" \t\r\n") + 1);
+      if (!tokens.empty()) tokens.back().range.end = std::max(tokens.back().range.begin, std::min(tokens.back().range.end, at));
+      whole += kMask;
+      result.masks.push_back(tokens.size());
+      tokens.push_back({model().mask(), {at, static_cast<std::uint32_t>(whole.size())}});
     }
     // What follows a masked word without white space is to be read as inside a text, and not as its beginning.
     const std::string before = i > 0 ? "a" : "";
-    std::size_t from = before.size();
-    Annotation text = tokenizer().encode(before + parts[i]);
-    if (from > 0 && !text.tokens.empty() && text.tokens[0].range.end > from) {
+    auto from = static_cast<std::uint32_t>(before.size());
+    Annotation part = tokenizer().encode(before + parts[i]);
+    if (from > 0 && !part.tokens.empty() && part.tokens[0].range.end > from) {
       from = 0;
-      text = tokenizer().encode(parts[i]);
+      part = tokenizer().encode(parts[i]);
     }
-    for (const Token& token : text.tokens) {
-      if (token.range.begin >= from) ids.push_back(token.id);
+    const auto start = static_cast<std::uint32_t>(whole.size());
+    for (const Token& token : part.tokens) {
+      if (token.range.begin >= from) tokens.push_back({token.id, {start + token.range.begin - from, start + token.range.end - from}});
     }
+    whole += parts[i];
   }
-  const Var<float> logits = model().logits(fresh(), batch_of(std::move(ids), std::move(places), tokenizer().unk()), nullptr);
+  return result;
+}
+
+Var<float> MaskFiller::logits(const MaskedText& masked, std::vector<Var<float>>* weights) {
+  std::vector<std::int32_t> places(masked.masks.begin(), masked.masks.end());
+  return model().logits(fresh(), batch_of(ids_of(masked.text), std::move(places), tokenizer().unk()), weights);
+}
+
+MaskedText MaskFiller::look(std::span<const std::string> parts) {
+  MaskedText result = masked(parts);
+  std::vector<Var<float>> weights;
+  logits(result, &weights);
+  result.attention = self_attention(weights, [](std::span<const float> head) { return head; });
+  return result;
+}
+
+std::vector<std::vector<Guess>> MaskFiller::fill(std::span<const std::string> parts, std::size_t count) {
+  const Var<float> logits = this->logits(masked(parts), nullptr);
   const std::vector<float> p = probabilities(logits);
   std::vector<std::vector<Guess>> guesses;
   for (std::size_t i = 0; i < logits.rows(); ++i) {

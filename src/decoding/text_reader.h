@@ -97,13 +97,28 @@ struct Guess {
   float probability = 0;
 };
 
+// A text with masked places, as the model sees it.
+struct MaskedText {
+  Annotation text;                 // a masked place is a token of its own, MaskFiller::kMask
+  std::vector<std::size_t> masks;  // which tokens these are
+  SelfAttention attention = {};    // between tokens
+};
+
 // A masked language model.
 class MaskFiller : public LoadedModel<models::MaskedLanguageModelConfig> {
  public:
   using LoadedModel::LoadedModel;
+  static constexpr std::string_view kMask = "[MASK]";
+
   // Between two parts of a text is a piece to be guessed: for each of them the `count` likeliest, the best first.
   // Throws ArgumentError for fewer than two parts.
   std::vector<std::vector<Guess>> fill(std::span<const std::string> parts, std::size_t count);
+  // Who looks at whom meanwhile.
+  MaskedText look(std::span<const std::string> parts);
+
+ private:
+  MaskedText masked(std::span<const std::string> parts) const;
+  Var<float> logits(const MaskedText& masked, std::vector<Var<float>>* weights);
 };
 
 }  // namespace softalign

@@ -120,6 +120,14 @@ describe("MaskedLanguageModel", () => {
     for (const guesses of [first, second]) {
       for (const [i, { probability }] of guesses.entries()) assert.ok(probability > 0 && (i === 0 || probability <= guesses[i - 1].probability));
     }
+    const { tokens, attention } = await model.look("I don't drink a cup of [MASK] every morning. [MASK]s!");
+    assert.deepEqual(tokens.map(({ text }) => text), ["I", "don't", "drink", "a", "cup", "of", "[MASK]", "every", "morning", ".", "[MASK]", "s", "!"]);
+    assert.deepEqual(attention.map(({ shape }) => shape), [[4, 13, 13], [4, 13, 13]]);
+    for (const { data } of attention) {
+      for (let row = 0; row < data.length / 13; ++row) assert.ok(Math.abs(data.subarray(row * 13, row * 13 + 13).reduce((a, b) => a + b) - 1) < 1e-4);
+    }
+    assert.deepEqual((await model.look("Un[MASK]able", { level: "piece" })).tokens.map(({ text, start, end }) => [text, start, end]), [["Un", 0, 2], ["[MASK]", 2, 8], ["able", 8, 12]]);
+    await assert.rejects(model.look("no mask"), { code: "argument", message: /expected a \[MASK\]/ });
     await assert.rejects(model.fill("no mask"), { code: "argument", message: /expected a \[MASK\]/ });
     await assert.rejects(model.fill("[MASK]", { count: 0 }), { code: "argument", message: /count is 0/ });
     assert.equal((await model.fill("[MASK]"))[0].length, 5);

@@ -114,6 +114,13 @@ describe("the page of other uses", { skip: missing }, () => {
       all.map((word) => [word.querySelector("span").textContent, Number(word.style.getPropertyValue("--strength"))])));
     assert.ok(lost.drink > 0 && lost.cup > lost["."], JSON.stringify(lost));
 
+    // What the hidden word looked at, of all heads.
+    const grid = lab("masked").locator("head-grid alignment-grid");
+    await grid.getByRole("rowheader", { name: "?", exact: true }).waitFor();
+    assert.equal(await grid.getByRole("rowheader").count(), 9);
+    assert.match(await lab("masked").locator("head-grid aside").innerText(), /\?.*\n/s);
+    assert.equal(await lab("masked").locator("head-grid head-picker [role=radio], head-grid head-picker input").count(), 10, "two layers of four heads and their means");
+
     await row("masked").nth(1).focus();
     await page.keyboard.press("Enter");
     await shows("masked", "I ? a cup of coffee every day .");

@@ -136,6 +136,34 @@ TEST(MaskFiller, GuessesBestFirst) {
   EXPECT_THROW((void)filler.fill(std::vector<std::string>{"no mask"}, 5), ArgumentError);
 }
 
+TEST(MaskFiller, LooksBetweenAllTokensAndMasks) {
+  const Bytes bytes = saved(masked());
+  MaskFiller filler{bytes};
+  const MaskedText look = filler.look(std::vector<std::string>{"the ", " sees the ", "s."});
+  EXPECT_EQ(look.text.text, "the [MASK] sees the [MASK]s.");
+  const auto& tokens = look.text.tokens;
+  std::uint32_t at = 0;
+  for (const Token& token : tokens) {
+    EXPECT_EQ(token.range.begin, at) << "they tile the text";
+    at = token.range.end;
+  }
+  EXPECT_EQ(at, look.text.text.size());
+  ASSERT_EQ(look.masks.size(), 2u);
+  for (const std::size_t mask : look.masks) {
+    const ByteRange range = tokens[mask].range;
+    EXPECT_EQ(look.text.text.substr(range.begin, range.end - range.begin), " [MASK]");
+    EXPECT_EQ(tokens[mask].id, static_cast<std::int32_t>(filler.config().vocabulary));
+  }
+  const std::size_t n = tokens.size();
+  ASSERT_EQ(look.attention.layers.size(), 2u);
+  for (const auto& layer : look.attention.layers) {
+    ASSERT_EQ(layer.size(), look.attention.heads * n * n);
+    for (std::size_t row = 0; row < look.attention.heads * n; ++row) EXPECT_NEAR(sum(layer, row * n, n), 1, 1e-5);
+  }
+  EXPECT_EQ(filler.look(std::vector<std::string>{"", " "}).text.text, "[MASK] ");
+  EXPECT_THROW((void)filler.look(std::vector<std::string>{"no mask"}), ArgumentError);
+}
+
 TEST(TextReaders, ReadWeightsInBytes) {
   const auto close = [](const std::vector<float>& a, const std::vector<float>& b, const char* what) {
     ASSERT_EQ(a.size(), b.size());

@@ -1,6 +1,6 @@
 // What the page of other uses and its worker say to each other. Plain data only.
 
-import type { Classification, Guess, Tagging } from "softalign";
+import type { Classification, Guess, MaskedLook, Tagging } from "softalign";
 import type { Failure } from "./protocol.ts";
 
 export type Use = "tagger" | "sentiment" | "masked";
@@ -20,6 +20,9 @@ export interface Filling {
   original: { probability: number; rank: number } | null;
   /** What is left of the first guess's probability when a word is masked as well, for each word (1 for the masked one). */
   left: number[];
+  /** Who looked at whom meanwhile, between the tokens, and which of these is the masked one. */
+  look: MaskedLook;
+  place: number;
 }
 
 export interface Answers {

@@ -7,6 +7,7 @@ import type { Answers, Ask, Asks, Use, UsesReply, UsesRequest } from "./uses-pro
 const kShown = 8;
 /** How far down the word that stood there is looked for. */
 const kDeep = 1000;
+const kMask = "[MASK]";
 
 interface Models {
   tagger: Tagger;
@@ -78,23 +79,34 @@ async function fill(model: MaskedLanguageModel, { text, words, masked }: Asks["m
     const now = without.find(({ text: guessed, beginsWord }) => guessed === first.text && beginsWord === first.beginsWord);
     left.push((now?.probability ?? 0) / first.probability);
   }
-  return { guesses: guesses.slice(0, kShown), original: rank < 0 ? null : { rank, probability: guesses[rank]!.probability }, left };
+  const { given, place } = masking(text, words, masked, masked);
+  const look = await model.look(given);
+  const masks = [...look.tokens.keys()].filter((index) => look.tokens[index]!.text === kMask);
+  return {
+    guesses: guesses.slice(0, kShown), original: rank < 0 ? null : { rank, probability: guesses[rank]!.probability }, left,
+    look, place: masks[place]!,
+  };
 }
 
 /** What may stand at word `masked` when word `other` is masked, too. */
 async function guess(model: MaskedLanguageModel, text: string, words: Asks["masked"]["words"], masked: number, other: number) {
+  const { given, place } = masking(text, words, masked, other);
+  return (await model.fill(given, { count: kDeep }))[place]!;
+}
+
+/** The text with both words masked, and the how-maniest of its masks `masked` is: the visitor may have written masks, too. */
+function masking(text: string, words: Asks["masked"]["words"], masked: number, other: number) {
   let given = "";
   let from = 0;
   let place = 0;
   for (const at of [...new Set([masked, other])].sort((a, b) => a - b)) {
     const { start, end } = words[at]!;
     given += text.slice(from, start);
-    // The visitor may have written masks, too.
-    if (at === masked) place = given.split("[MASK]").length - 1;
-    given += "[MASK]";
+    if (at === masked) place = given.split(kMask).length - 1;
+    given += kMask;
     from = end;
   }
-  return (await model.fill(given + text.slice(from), { count: kDeep }))[place]!;
+  return { given: given + text.slice(from), place };
 }
 
 function reply(message: UsesReply): void {

@@ -2,6 +2,8 @@ import type { Guess } from "softalign";
 import { splitWords } from "../../../bindings/js/words.ts";
 import type { Filling } from "../engine/uses-protocol.ts";
 import { heading, paragraph } from "../page/in-words.ts";
+import "./head-grid.ts";
+import type { HeadGrid } from "./head-grid.ts";
 import { UseLab } from "./use-lab.ts";
 import { WordRow } from "./word-row.ts";
 import { percent } from "../words/language.ts";
@@ -19,10 +21,13 @@ export class MaskedLab extends UseLab<"masked"> {
   #picked = false;
   readonly #hint = paragraph(said.uses.pickAWord);
   readonly #guesses = Object.assign(document.createElement("div"), { className: "guesses" });
+  #grid!: HeadGrid;
   readonly #row = new WordRow(said.uses.pickAWord, { point: () => {}, press: (index) => this.#mask(index) });
 
   protected build(): void {
-    this.result.append(this.#hint, this.#row.element, this.#guesses);
+    this.#grid = document.createElement("head-grid");
+    this.#grid.setAttribute("name", "masked");
+    this.result.append(this.#hint, this.#row.element, this.#guesses, this.#grid);
     this.#guesses.addEventListener("click", (event) => {
       const index = (event.target as HTMLElement).closest<HTMLElement>("button")?.dataset.guess;
       if (index !== undefined) this.#fill(this.#shown[Number(index)]!);
@@ -48,7 +53,7 @@ export class MaskedLab extends UseLab<"masked"> {
     this.ask();
   }
 
-  protected show({ guesses, original, left }: Filling): string {
+  protected show({ guesses, original, left, look, place }: Filling): string {
     const { words, masked } = this.#asked;
     const focused = this.#shown.findIndex((_, index) => this.#button(index) === document.activeElement);
     this.#shown = guesses;
@@ -62,6 +67,8 @@ export class MaskedLab extends UseLab<"masked"> {
     this.#guesses.replaceChildren(
       heading(said.uses.guessesTitle, "", ""), this.#list(guesses), paragraph(`${aboutOriginal(words[masked]!.text, original)} ${said.uses.pressAGuess}`),
       heading(said.uses.restsTitle, "", ""), paragraph(said.uses.aboutRests(first.text)));
+    this.#grid.show(look.tokens.map(({ text }, index) => (index === place ? hiddenText : text)), look.attention);
+    this.#grid.mark(place);
     // Who chose a guess with the keyboard goes on from there.
     if (focused >= 0) this.#button(focused)?.focus();
     return said.uses.guesses(guesses.slice(0, 3).map(({ text, probability }) => `${text}, ${percent(probability)}`).join("; "));
