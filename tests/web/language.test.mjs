@@ -188,6 +188,28 @@ describe("in French", { skip: missing }, () => {
     await cell(/^cold vers /).waitFor();
   });
 
+  test("a text that no address can keep stays with the tab: in the other language, reloaded, until there is another", async () => {
+    const page = await open("");
+    const long = "Where is my book? ".repeat(150);
+    await cell(/^cold to /).waitFor();
+    await page.locator("#english").fill(long);
+    await page.getByText(/of 150$/).waitFor();
+    await page.getByRole("link", { name: "Français" }).click();
+    await page.waitForURL(/\/fr\/#model=/);
+    assert.equal(await page.locator("#english").inputValue(), long);
+    await page.reload();
+    assert.equal(await page.locator("#english").inputValue(), long);
+    // A link's own text comes first, and then nothing is left of it.
+    await page.goto(`${visit.server.url}fr/#text=I+am+late.`);
+    await page.reload();
+    assert.equal(await page.locator("#english").inputValue(), "I am late.");
+    await page.locator("#english").fill("I am cold.");
+    await page.waitForURL(/text=I\+am\+cold/);
+    await page.goto(`${visit.server.url}`);
+    assert.notEqual(await page.locator("#english").inputValue(), long);
+    assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+  });
+
   test("the way to the other language keeps what is shown, and is remembered", async () => {
     const page = await open("#model=dot&picture=threads&level=piece");
     await page.locator("attention-figure").getByRole("option").first().waitFor();

@@ -13,6 +13,7 @@ import { fitsHash, fromHash, toHash, type Shown } from "./hash.ts";
 import "./source-text.ts";
 import type { SourceText } from "./source-text.ts";
 import { showLanguage } from "./language-choice.ts";
+import { keepLongText, longText } from "./long-text.ts";
 import { StateNote } from "./state-note.ts";
 import "./translation-text.ts";
 import type { TranslationText } from "./translation-text.ts";
@@ -44,7 +45,7 @@ export class Lab {
   readonly #note = new StateNote(
     { loading: document.querySelector("#loading")!, problem: document.querySelector("#problem")! }, () => this.#loadAgain(),
     { loading: loadingText, problem: problemOf, cancel: { text: said.common.cancel, press: () => this.#stop() } });
-  #shown: Shown = { text: firstExample, model: "transformer", level: "word", ...fromHash(location.hash) };
+  #shown: Shown = { text: longText() ?? firstExample, model: "transformer", level: "word", ...fromHash(location.hash) };
   readonly #desk: ChangeDesk;
   #sentences: Sentence[] = [];
   #after = "";
@@ -160,7 +161,11 @@ export class Lab {
   }
 
   #address(): void {
-    keepInAddress(() => toHash(this.#shown), () => !this.#first);
+    const write = () => {
+      keepLongText(fitsHash(this.#shown) ? null : this.#shown.text);
+      return toHash(this.#shown);
+    };
+    keepInAddress(write, () => !this.#first);
   }
 
   #keep(changes: Changes): void {
