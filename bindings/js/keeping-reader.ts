@@ -56,7 +56,9 @@ export class KeepingReader implements TranslatorModel {
     if (changes.length === 0) return { standIns, request: sentence, back: [] };
     const { text, back } = exchange(sentence.text, changes);
     const beginning = exchange(sentence.beginning, standIns.into(sentence.beginning)).text;
-    const terms = this.#takesTerms ? standIns.terms(sentence, changes) : sentence.terms;
+    // Who hides words from the network wants to see what comes of it.
+    const isFree = sentence.edits !== undefined && (sentence.edits.mask.length > 0 || sentence.edits.uniform);
+    const terms = standIns.terms(sentence, changes, this.#takesTerms && !isFree);
     return { standIns, request: { ...sentence, text, beginning, terms }, back };
   }
 }

@@ -85,17 +85,19 @@ export class StandIns {
     });
   }
 
-  /** The terms of a sentence after its changes, and each of the words as one. */
-  terms({ text, terms }: SentenceRequest, changes: readonly Change[]): SentenceRequest["terms"] {
+  /** The terms of a sentence after its changes, and if asked for each of the words as one. */
+  terms({ text, terms }: SentenceRequest, changes: readonly Change[], withWords: boolean): SentenceRequest["terms"] {
     // Terms count in bytes; the words have one for each letter.
     const inBytes = changes.map(({ start, end, to }) => ({ start: bytesIn(text.slice(0, start)), end: bytesIn(text.slice(0, end)), to }));
     const placed = (said: string, begin: number, end: number) => {
       const [first, last] = moved(Uint32Array.of(begin, end), inBytes);
       return { text: said, begin: first as number, end: last as number };
     };
+    const others = terms.filter((term) => !inBytes.some(({ start, end }) => term.begin < end && start < term.end));
+    const words = changes.map((change) => this.#wordFor.get(text.slice(change.start, change.end)) as string);
     return [
-      ...terms.filter((term) => !inBytes.some(({ start, end }) => term.begin < end && start < term.end)).map((term) => placed(term.text, term.begin, term.end)),
-      ...inBytes.map(({ start, end }, i) => placed(this.#wordFor.get(text.slice(changes[i]!.start, changes[i]!.end)) as string, start, end)),
+      ...others.map((term) => placed(term.text, term.begin, term.end)),
+      ...(withWords ? inBytes.map(({ start, end }, i) => placed(words[i] as string, start, end)) : []),
     ];
   }
 }

@@ -68,10 +68,10 @@ function backwards(drop = /^$/) {
 }
 
 describe("a model reads", () => {
-  async function read(text, { beginning = "", terms = [], drop, takesTerms = true, capitals = false } = {}) {
+  async function read(text, { beginning = "", terms = [], edits, drop, takesTerms = true, capitals = false } = {}) {
     const { asked, model } = backwards(drop);
     const reader = new KeepingReader(capitals ? new CapitalsReader(model, "en", "fr") : model, takesTerms);
-    const request = { text, beginning, terms };
+    const request = { text, beginning, terms, edits };
     const [translation] = await reader.call(undefined, "translate", [request], 1, 0);
     const [trace] = await reader.call(undefined, "explain", request, {});
     assert.equal(trace.translation, translation);
@@ -92,6 +92,8 @@ describe("a model reads", () => {
 
   test("what it is told to say, if it would not", async () => {
     assert.equal((await read("Hi {name}.", { drop: /Tom/ })).translation, ". Hi {name}");
+    const edits = { mask: [1], off: [], rows: [], uniform: false, special: false };
+    assert.equal((await read("Hi {name}.", { drop: /Tom/, edits })).translation, ". Hi", "but not what was hidden from it");
     const two = await read("Hi {name}.", { drop: /Tom/, takesTerms: false });
     assert.deepEqual([two.translation, two.terms], [". Hi", []]);
   });
@@ -109,6 +111,7 @@ describe("a model reads", () => {
     const at = (from) => Buffer.byteLength(source.slice(0, from));
     const terms = [{ text: "chat", begin: at(3), end: at(6) }, { text: "chat", begin: at(8), end: at(11) }];
     assert.deepEqual((await read(source, { terms })).terms, [{ text: "chat", begin: 7, end: 10 }, { text: "Tom", begin: 3, end: 6 }]);
+    assert.deepEqual((await read(source, { terms, takesTerms: false })).terms, [{ text: "chat", begin: 7, end: 10 }]);
   });
 
   test("a beginning with the same names", async () => {
