@@ -94,10 +94,10 @@ export class StandIns {
       return { text: said, begin: first as number, end: last as number };
     };
     const others = terms.filter((term) => !inBytes.some(({ start, end }) => term.begin < end && start < term.end));
-    const words = changes.map((change) => this.#wordFor.get(text.slice(change.start, change.end)) as string);
+    const standing = changes.map((change) => this.#wordFor.get(text.slice(change.start, change.end)) as string);
     return [
       ...others.map((term) => placed(term.text, term.begin, term.end)),
-      ...(withWords ? inBytes.map(({ start, end }, i) => placed(words[i] as string, start, end)) : []),
+      ...(withWords ? inBytes.map(({ start, end }, i) => placed(standing[i] as string, start, end)) : []),
     ];
   }
 }
