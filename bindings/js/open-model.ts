@@ -29,7 +29,7 @@ async function decompressed(bytes: Uint8Array<ArrayBuffer>, name: string): Promi
 
 /** The bytes of all files of a model, none for those that it does not have. */
 async function modelBytes(source: ModelSource, { signal, onProgress }: DownloadOptions): Promise<Uint8Array<ArrayBuffer>[]> {
-  if (!("files" in source)) return [await fileBytes(source, { signal, onProgress })];
+  if (!("files" in source)) return [await decompressed(await fileBytes(source, { signal, onProgress }), source.name)];
   const { files } = source;
   const arrived = files.map(() => 0);
   const there = files.filter((file) => file !== undefined).length;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { after, before, describe, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { hosted, Installed } from "./installed.mjs";
 
 const enFr = { sourceLanguage: "en", targetLanguage: "fr" };
@@ -95,12 +96,13 @@ describe("create", () => {
     const expected = await translator.translate("I am cold.");
     const { File } = await import("node:buffer");
     const file = new File([bytes], "my model.safetensors");
-    for (const model of [path, path.href, new Uint8Array(bytes), new Uint8Array(bytes).buffer, file, new Blob([bytes])]) {
+    for (const model of [path, path.href, new Uint8Array(bytes), new Uint8Array(bytes).buffer, file, new Blob([bytes]), gzipSync(bytes)]) {
       const own = await Translator.create({ ...enFr, model });
       if (model === file) assert.equal(own.model, "my model.safetensors");
       assert.equal(await own.translate("I am cold."), expected);
       own.destroy();
     }
+    await assert.rejects(Translator.create({ ...enFr, model: gzipSync(bytes).subarray(0, 1000) }), { code: "format", message: /^bytes: its gzip compression is broken$/ });
     await assert.rejects(Translator.create({ sourceLanguage: "de", targetLanguage: "fr", model: bytes }), {
       code: "unavailable",
       message: "model bytes translates en to fr, not de to fr",
