@@ -6,7 +6,7 @@ import { baselineOf, bytesOf, difference, folder, host, take, views } from "./ba
 import { artifacts, launch } from "./browser.mjs";
 import { missing } from "./visit.mjs";
 
-const sizeLimit = 300e3;
+const sizeLimit = 320e3;
 
 describe("looks as it was reviewed", { skip: missing }, () => {
   let browser, server;
