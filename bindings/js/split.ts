@@ -44,6 +44,7 @@ function* splitLine(
 ): Generator<Stretch> {
   let start = 0;
   const whole = keptIn(line);
+  let passed = 0;
   // Sentences end in a line only after such a mark, and most short lines have none inside.
   let from = /\p{Sentence_Terminal}./u.test(line) ? 0 : line.length;
   while (from < line.length) {
@@ -56,7 +57,8 @@ function* splitLine(
       // The longest abbreviation is shorter than this, the longest lower-case letter two units.
       if (abbreviation?.test(line.slice(Math.max(0, end - 16), end))) continue;
       if (/^\p{Ll}/u.test(line.slice(end, end + 2))) continue; // "Really?" she asked.
-      if (whole.some((kept) => kept.start < end && end < kept.end)) continue;
+      while (whole[passed] && whole[passed]!.end <= end) ++passed; // ends rise
+      if (whole[passed] && whole[passed]!.start < end) continue;
       yield* trimmed(line.slice(start, end), offset + start);
       start = end;
     }

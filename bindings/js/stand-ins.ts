@@ -48,6 +48,8 @@ export function moved(offsets: Uint32Array, changes: readonly Change[]): Uint32A
   });
 }
 
+const mostTerms = 64;
+
 const bytesIn = (text: string) => new TextEncoder().encode(text).length;
 
 /** Which word stands for what, in a sentence and its translation. */
@@ -95,9 +97,11 @@ export class StandIns {
     };
     const others = terms.filter((term) => !inBytes.some(({ start, end }) => term.begin < end && start < term.end));
     const standing = changes.map((change) => this.#wordFor.get(text.slice(change.start, change.end)) as string);
+    // A model takes no more terms than that; of the words, those beyond are likely said all the same.
+    const room = withWords ? Math.max(0, mostTerms - others.length) : 0;
     return [
       ...others.map((term) => placed(term.text, term.begin, term.end)),
-      ...(withWords ? inBytes.map(({ start, end }, i) => placed(standing[i] as string, start, end)) : []),
+      ...inBytes.slice(0, room).map(({ start, end }, i) => placed(standing[i] as string, start, end)),
     ];
   }
 }

@@ -37,7 +37,7 @@ struct Paths {
 class Placement {
  public:
   Placement(const Request& request, const SearchSettings& settings, const Tokenizer& target)
-      : request_(request), eos_(settings.eos), target_(target), left_(request.terms->terms()) {}
+      : request_(request), settings_(settings), target_(target), left_(request.terms->terms()) {}
 
   // The next search, given what the last one found; none if that has all terms.
   std::optional<Request> next(const std::vector<Hypothesis>& found) {
@@ -70,7 +70,8 @@ class Placement {
   };
 
   const Spelling& spelling() const { return *request_.terms->spelling(); }
-  static bool contains(const std::vector<std::int32_t>& ids, std::int32_t id) { return std::binary_search(ids.begin(), ids.end(), id); }
+  static bool contains(Ids ids, std::int32_t id) { return std::binary_search(ids.begin(), ids.end(), id); }
+  bool may_say(std::int32_t id) const { return settings_.words.empty() || contains(settings_.words, id); }
 
   // How many pieces say what the translation has to begin with.
   std::size_t begun(Ids ids) const {
@@ -156,23 +157,34 @@ class Placement {
       paths.states[after].instead_of = ids[to];
       paths.go(after, pieces, rest);
     };
-    if (to == from || !elided || joins) say(paths.go(choice, ids.subspan(from, to - from)), elided && joins ? term.joined : term.ids);
+    const auto say_as_it_is = [&] { say(paths.go(choice, ids.subspan(from, to - from)), elided && joins ? term.joined : term.ids); };
+    if (to == from || !elided || joins) say_as_it_is();
     const bool may_change = to > from && !(elided && joins);
+    const auto link = [&](std::size_t from_state, const std::vector<std::int32_t>& pieces, std::size_t to_state) {
+      for (const std::int32_t id : pieces) {
+        if (may_say(id)) paths.link(from_state, id, to_state);
+      }
+    };
     if (may_change) {
       const std::size_t word = paths.add();
-      for (const std::int32_t id : spelling().short_words) paths.link(choice, id, word);
+      link(choice, spelling().short_words, word);
       say(word, term.ids);
     }
     if (may_change && joins) {
       const std::size_t stem = paths.add(), word = paths.add();
-      for (const std::int32_t id : spelling().stems) paths.link(choice, id, stem);
-      for (const std::int32_t id : spelling().elisions) paths.link(target_.begins_word(id) ? choice : stem, id, word);
+      for (const std::int32_t id : spelling().elisions) {
+        if (may_say(id)) paths.link(target_.begins_word(id) ? choice : stem, id, word);
+      }
+      // What leads to where nothing goes on would be free from there.
+      if (!paths.states[stem].choices.empty()) link(choice, spelling().stems, stem);
       say(word, term.joined);
     }
-    paths.go(paths.go(rest, ids.subspan(place.last)), {&eos_, 1});
-    beginning_.emplace(std::move(paths.states));
+    if (paths.states[choice].choices.empty()) say_as_it_is();  // where a shortlist has no other word
+    paths.go(paths.go(rest, ids.subspan(place.last)), {&settings_.eos, 1});
 
     Request request = request_;
+    request.longest = std::max(request.longest, paths.states.size());  // it may be longer than what it is made of
+    beginning_.emplace(std::move(paths.states));
     request.beginning = &*beginning_;
     request.terms = nullptr;
     request.beam = kBeam;
@@ -185,7 +197,7 @@ class Placement {
   }
 
   const Request& request_;
-  const std::int32_t eos_;
+  const SearchSettings& settings_;
   const Tokenizer& target_;
   std::vector<Term> left_;        // terms that have no place yet
   std::optional<Term> searched_;  // the one that the last search was for

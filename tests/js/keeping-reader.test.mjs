@@ -37,8 +37,15 @@ describe("what is kept", () => {
   });
 
   test("takes time in proportion to the text", () => {
-    // By how often characters are looked at, were it quadratic, this would not end.
-    for (const piece of ["a", "a.", "{", "{{a ", "a@", "http://", "%", "www.", "{a, b"]) keptIn(piece.repeat(200_000) + "@{");
+    // Were it quadratic, this would not end.
+    for (const piece of ["a", "a.", "{", "{{a ", "a@", "http://", "%", "www.", "{a, b", "{a} ", "{a}. B. "]) {
+      const text = `${piece.repeat(200_000)}@{`;
+      keptIn(text);
+      withoutKept(text);
+    }
+    let count = 0;
+    for (const _ of splitSentences("{a}. B is. ".repeat(100_000), "en")) ++count;
+    assert.ok(count >= 200_000, String(count));
   });
 });
 
@@ -112,6 +119,12 @@ describe("a model reads", () => {
     const terms = [{ text: "chat", begin: at(3), end: at(6) }, { text: "chat", begin: at(8), end: at(11) }];
     assert.deepEqual((await read(source, { terms })).terms, [{ text: "chat", begin: 7, end: 10 }, { text: "Tom", begin: 3, end: 6 }]);
     assert.deepEqual((await read(source, { terms, takesTerms: false })).terms, [{ text: "chat", begin: 7, end: 10 }]);
+  });
+
+  test("no more terms than a model takes", async () => {
+    const terms = Array.from({ length: 60 }, (_, i) => ({ text: "x", begin: 2 * i, end: 2 * i + 1 }));
+    const { terms: given } = await read(`${"x ".repeat(60)}${"{a} ".repeat(10)}`, { terms });
+    assert.deepEqual([given.length, given.filter(({ text }) => text === "Tom").length], [64, 4]);
   });
 
   test("a beginning with the same names", async () => {

@@ -209,6 +209,14 @@ describe("a glossary", () => {
     }
   });
 
+  test("has its terms said however short translations are to be", async () => {
+    const short = await Translator.create({ sourceLanguage: "en", targetLanguage: "fr", maxLengthFactor: 0.3 });
+    const term = "un très grand animal extraordinairement paresseux";
+    const translation = await short.translate("The old cat sees the dog under the big table.", { glossary: { cat: term, dog: "toutou" } });
+    short.destroy();
+    for (const said of [term, "toutou"]) assert.ok(translation.includes(said), translation);
+  });
+
   test("goes with a prefix, and names what is wrong with it", async () => {
     const translation = await translator.translate("The house is old.", { prefix: "Cette ", glossary: { house: "demeure" } });
     assert.match(translation, /^Cette .*demeure|^Cette demeure/);

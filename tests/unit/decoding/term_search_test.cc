@@ -34,6 +34,7 @@ class Copier : public models::TranslationModel<float> {
   std::map<std::int32_t, std::int32_t> likes;  // after a piece another
   std::int32_t usual = 0;
   float usually = 6;
+  Ids words;  // columns of its logits, if not all
 
   const models::TranslationInfo& info() const override { return info_; }
   std::unique_ptr<models::Decoder<float>> read(Graph<float>&, const models::Sources& sources) const override {
@@ -46,17 +47,22 @@ class Copier : public models::TranslationModel<float> {
     Reader(const Copier& copier, const models::Sources& s) : model(copier), sources(s) {}
     models::StateShape state_shape() const override { return {1, 1, false}; }
     Step compute(Graph<float>& g, std::span<const std::int32_t> previous, const models::DecoderState<float>& state) const override {
-      const std::size_t B = previous.size(), S = sources.longest, V = tokenizer().size();
+      const std::size_t B = previous.size(), S = sources.longest, V = model.words.empty() ? tokenizer().size() : model.words.size();
+      const auto column = [&](std::int32_t id) {
+        if (model.words.empty()) return static_cast<std::size_t>(id);
+        return static_cast<std::size_t>(std::lower_bound(model.words.begin(), model.words.end(), id) - model.words.begin());
+      };
       const std::size_t sentences = sources.ids.size() / S;  // all the same
       Step step{g.zeros({B, V}), model.looks ? g.zeros({B, S}) : Var<float>{}};
       for (std::size_t b = 0; b < B; ++b) {
         state.next(0).value[b] = 0;
         const std::size_t at = std::min(state.words(), S - 1);
         if (model.looks) step.weights.value[b * S + at] = 1;
-        step.logits.value[b * V + static_cast<std::size_t>(sources.ids[at * sentences])] = 12;
-        if (model.usual > 0) step.logits.value[b * V + static_cast<std::size_t>(model.usual)] += model.usually;
-        if (const auto liked = model.likes.find(previous[b]); liked != model.likes.end()) {
-          step.logits.value[b * V + static_cast<std::size_t>(liked->second)] = 16;
+        const auto can = [&](std::int32_t id) { return model.words.empty() || std::binary_search(model.words.begin(), model.words.end(), id); };
+        step.logits.value[b * V + column(sources.ids[at * sentences])] = 12;
+        if (model.usual > 0 && can(model.usual)) step.logits.value[b * V + column(model.usual)] += model.usually;
+        if (const auto liked = model.likes.find(previous[b]); liked != model.likes.end() && can(liked->second)) {
+          step.logits.value[b * V + column(liked->second)] = 16;
         }
       }
       return step;
@@ -73,7 +79,7 @@ struct Wanted {
 };
 
 std::vector<Hypothesis> translate(const Copier& model, const std::string& source, const std::vector<Wanted>& wanted,
-                                  std::string_view beginning = {}, SearchSettings settings = {}) {
+                                  std::string_view beginning = {}, SearchSettings settings = {}, std::size_t longest = 60) {
   const Annotation annotation = tokenizer().encode(source);
   Ids ids = encode(source);
   std::vector<Term> terms;
@@ -91,7 +97,7 @@ std::vector<Hypothesis> translate(const Copier& model, const std::string& source
   ids.push_back(settings.eos);
   std::optional<Beginning> begun;
   if (!beginning.empty()) begun.emplace(tokenizer(), beginning);
-  const Request request = {.source = ids, .longest = 60, .beginning = begun ? &*begun : nullptr, .terms = &all};
+  const Request request = {.source = ids, .longest = longest, .beginning = begun ? &*begun : nullptr, .terms = &all};
   Graph<float> g;
   return search_with_terms(g, model, {&request, 1}, settings, tokenizer()).front();
 }
@@ -174,6 +180,38 @@ TEST(TermSearch, KeepsToTheBeginning) {
   const std::string text = said(translate(model, source, {{"chien", "cat"}}, "the cat sees"));
   EXPECT_TRUE(text.starts_with("the cat sees")) << text;
   EXPECT_NE(text.find(" chien"), std::string::npos) << text;
+}
+
+TEST(TermSearch, ATermMayMakeATranslationLongerThanItMayGetByItself) {
+  const Copier model;
+  const std::string source = "the cat sees the dog.", term = "le petit chat derri\xC3\xA8re la montagne sous la maison";
+  for (const std::size_t longest : {2, 3, 6, 60}) {
+    EXPECT_NE(said(translate(model, source, {{term, "cat"}}, {}, {}, longest)).find(term), std::string::npos) << longest;
+  }
+}
+
+TEST(TermSearch, SaysOnlyWordsThatAreInTheShortlist) {
+  Copier model;
+  const std::int32_t la = encode("la").front(), maison = encode("maison").front();
+  model.usual = la;
+  model.likes[la] = maison;
+  const auto among = [&](std::string_view all, const std::string& source, const Wanted& wanted) {
+    Ids words = encode(all);
+    words.push_back(tokenizer().eos());
+    words.push_back(tokenizer().unk());
+    std::sort(words.begin(), words.end());
+    words.erase(std::unique(words.begin(), words.end()), words.end());
+    model.words = words;
+    const auto found = translate(model, source, {wanted}, {}, {.words = words});
+    for (const Hypothesis& h : found) {
+      for (const std::int32_t id : h.ids) EXPECT_TRUE(std::binary_search(words.begin(), words.end(), id)) << id;
+    }
+    return said(found);
+  };
+  EXPECT_EQ(among("you see the cat. maison la", "you see the cat.", {"maison", "cat"}), "you see la maison.");
+  EXPECT_EQ(among("you see the cat. maison", "you see the cat.", {"maison", "cat"}), "you see the maison.");
+  EXPECT_EQ(among("derri\xC3\xA8re l'eau. montagne", "derri\xC3\xA8re l'eau.", {"montagne", "eau"}), "derri\xC3\xA8re l' montagne.") << "there is no other word";
+  EXPECT_EQ(among("you see the maison. \xC3\xA9t\xC3\xA9 l", "you see the maison.", {"\xC3\xA9t\xC3\xA9", "maison"}), "you see the \xC3\xA9t\xC3\xA9.");
 }
 
 TEST(TermSearch, ItsResultFitsTogether) {
