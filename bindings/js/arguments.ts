@@ -12,3 +12,22 @@ export function checkLevel(level: Level = "word"): Level {
   if (level === "word" || level === "piece") return level;
   throw new SoftalignError("argument", `level is ${JSON.stringify(level)}, expected "word" or "piece"`);
 }
+
+export function checkBeam(beam: number = 1): number {
+  if (Number.isInteger(beam) && beam >= 1 && beam <= 16) return beam;
+  throw new SoftalignError("argument", `beam is ${String(beam)}, expected a whole number from 1 to 16`);
+}
+
+/** 0 if left out. */
+export function checkLengthFactor(factor: number = 0): number {
+  if (factor === 0 || (factor >= 0.1 && factor <= 10)) return factor;
+  throw new SoftalignError("argument", `maxLengthFactor is ${String(factor)}, expected a number from 0.1 to 10`);
+}
+
+export function checkWorkers({ worker, workers = 1 }: { worker?: boolean | undefined; workers?: number | undefined }): number {
+  if (!Number.isInteger(workers) || workers < 1 || workers > 64) {
+    throw new SoftalignError("argument", `workers is ${String(workers)}, expected a whole number from 1 to 64`);
+  }
+  if (worker === false && workers > 1) throw new SoftalignError("argument", `workers is ${workers} where worker is false, expected 1`);
+  return workers;
+}

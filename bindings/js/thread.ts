@@ -1,7 +1,7 @@
 // A thread of its own for a script: a page's worker, or a worker thread of Node, Deno or Bun.
 
 import type { Port } from "./rpc.js";
-import { nodeModule, nodeProcess } from "./runtime.js";
+import { isPage, nodeModule, nodeProcess } from "./runtime.js";
 
 export interface Thread {
   readonly port: Port;
@@ -19,9 +19,9 @@ interface WorkerThreads {
   };
 }
 
-/** Starts a script. That it cannot be is thrown, or told later. */
+/** Starts a script. That it cannot be is thrown, or told later. What is a page and Node at once, as in Electron, has a page's workers. */
 export function newThread(script: URL): Thread | Promise<Thread> {
-  return nodeProcess ? workerThread(script) : webWorker(script);
+  return nodeProcess && !isPage() ? workerThread(script) : webWorker(script);
 }
 
 /** In a thread: the port to whoever started it. */

@@ -1,4 +1,4 @@
-import { checkLevel, checkText } from "./arguments.js";
+import { checkBeam, checkLengthFactor, checkLevel, checkText, checkWorkers } from "./arguments.js";
 import type { SentenceEdits, SentenceRequest, SentenceTrace } from "./core.js";
 import { CreateMonitor } from "./download.js";
 import { SoftalignError } from "./errors.js";
@@ -6,6 +6,7 @@ import { type Explanation, ExplanationBuilder } from "./explanation.js";
 import { availabilityOf } from "./fetch-model.js";
 import { TermFinder } from "./glossary.js";
 import type { HtmlTranslator } from "./html/queue.js";
+import { chunks, inLanes } from "./lanes.js";
 import { canonicalTag, languageOf } from "./language-tags.js";
 import { type Availability, modelsFor, resolveModels } from "./models.js";
 import { openTranslator } from "./open-translator.js";
@@ -282,7 +283,7 @@ export class Translator {
     // What is of like length is computed together.
     wanted.sort((a, b) => b.request.text.length - a.request.text.length);
     const groups = chunks(wanted, Math.min(sentencesAtOnce, Math.ceil(wanted.length / (this.#lanes > 1 ? 2 * this.#lanes : 1))));
-    await this.#inLanes(groups, async (group) => {
+    await inLanes(this.#lanes, groups, async (group) => {
       await this.#reader.turn(signal);
       const translations = await this.#translate(group.map(({ request }) => request), width, signal);
       group.forEach(({ to, at }, i) => (to[at] = translations[i] as string));
@@ -305,14 +306,6 @@ export class Translator {
       translate: (texts, options) => this.#translateAll(texts, options),
       explain: (text, options) => this.explain(text, options),
     };
-  }
-
-  /** Takes one task after the other, as many at the same time as there are lanes. After a failure no other is begun. */
-  async #inLanes<Task>(tasks: Generator<Task>, work: (task: Task) => Promise<void>): Promise<void> {
-    const lane = async () => {
-      for (const task of tasks) await work(task); // which a failure closes, for all
-    };
-    await Promise.all(Array.from({ length: this.#lanes }, lane));
   }
 
   #translate(sentences: SentenceRequest[], beam: number, signal: AbortSignal | undefined): Promise<string[]> {
@@ -374,29 +367,6 @@ function canonical(tags: LanguagePair | undefined): LanguagePair {
 
 function languagesOf(tags: LanguagePair): LanguagePair {
   return { sourceLanguage: languageOf(tags.sourceLanguage), targetLanguage: languageOf(tags.targetLanguage) };
-}
-
-function checkBeam(beam: number = 1): number {
-  if (Number.isInteger(beam) && beam >= 1 && beam <= 16) return beam;
-  throw new SoftalignError("argument", `beam is ${String(beam)}, expected a whole number from 1 to 16`);
-}
-
-/** 0 if left out. */
-function checkLengthFactor(factor: number = 0): number {
-  if (factor === 0 || (factor >= 0.1 && factor <= 10)) return factor;
-  throw new SoftalignError("argument", `maxLengthFactor is ${String(factor)}, expected a number from 0.1 to 10`);
-}
-
-function checkWorkers({ worker, workers = 1 }: TranslatorOptions): number {
-  if (!Number.isInteger(workers) || workers < 1 || workers > 64) {
-    throw new SoftalignError("argument", `workers is ${String(workers)}, expected a whole number from 1 to 64`);
-  }
-  if (worker === false && workers > 1) throw new SoftalignError("argument", `workers is ${workers} where worker is false, expected 1`);
-  return workers;
-}
-
-function* chunks<T>(list: readonly T[], size: number): Generator<T[]> {
-  for (let start = 0; start < list.length; start += size) yield list.slice(start, start + size);
 }
 
 function first<T>(list: T[]): T {

@@ -210,7 +210,7 @@ describe("a glossary", () => {
   });
 
   test("has its terms said however short translations are to be", async () => {
-    const short = await Translator.create({ sourceLanguage: "en", targetLanguage: "fr", maxLengthFactor: 0.3 });
+    const short = await softalign.Translator.create({ ...enFr, maxLengthFactor: 0.3 });
     const term = "un très grand animal extraordinairement paresseux";
     const translation = await short.translate("The old cat sees the dog under the big table.", { glossary: { cat: term, dog: "toutou" } });
     short.destroy();
