@@ -17,6 +17,13 @@ const relaxedWhileDeveloping: Plugin = {
   transformIndexHtml: (html) => html.replace(/<meta\s+http-equiv="Content-Security-Policy"[^>]*>/, ""),
 };
 
+/** Pages without the white space that lines begin with: a kilobyte of the first visit. */
+const unindented: Plugin = {
+  name: "unindented",
+  apply: "build",
+  transformIndexHtml: { order: "post", handler: (html) => html.replace(/^[ \t]+/gm, "") },
+};
+
 /** A page without the engine would build, and only fail before a visitor's eyes. */
 const engineFirst: Plugin = {
   name: "engine-first",
@@ -79,5 +86,5 @@ export default defineConfig({
   },
   worker: { format: "es" },
   server: { host: "127.0.0.1", fs: { allow: [fromRoot(".")] } },
-  plugins: [languagePages(web), relaxedWhileDeveloping, engineFirst, preloadedFont, otherModels, offline(web), wordScripts(web)],
+  plugins: [languagePages(web), relaxedWhileDeveloping, engineFirst, preloadedFont, unindented, otherModels, offline(web), wordScripts(web)],
 });
