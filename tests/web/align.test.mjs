@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { artifacts, assertStill, fromRoot } from "./browser.mjs";
 import { importFixture } from "./build.mjs";
+import { soon } from "./soon.mjs";
 import { missing, visits } from "./visit.mjs";
 
 const { beginning, bitsOf, bitsText, chanceOf, fromHash, howSurprising, kMostBits, obstacle, placeOfMost, summaryOf, toHash, verdictOf } =
@@ -64,11 +65,11 @@ describe("the page that aligns", { skip: missing }, () => {
   test("aligns the first example, names the wrong word and what was expected", async () => {
     await open("align.html");
     await shows("Ma sœur a acheté une petite voiture verte .");
-    assert.match(await verdict(), /^Most surprising: verte, with 1[34]\.\d bits \(1 chance in [\d,]+\)\. The network expected “rouge”\.\n1 of 9 words is surprising/);
+    await soon.match(verdict, /^Most surprising: verte, with 1[34]\.\d bits \(1 chance in [\d,]+\)\. The network expected “rouge”\.\n1 of 9 words is surprising/);
     const { verte, ...others } = await surprises();
     assert.ok(verte > 10 && Math.max(...Object.values(others)) < 2);
-    assert.ok(await weight("red to verte") > 0.9);
-    assert.ok(await weight("red to voiture") < 0.1);
+    await soon.ok(async () => await weight("red to verte") > 0.9);
+    await soon.ok(async () => await weight("red to voiture") < 0.1);
     await visit.page.getByRole("button", { name: "verte 13.5 bits, very surprising" }).waitFor();
     const strengths = await words().evaluateAll((all) => all.map((word) => Number(word.style.getPropertyValue("--strength"))));
     assert.deepEqual(strengths.map((strength) => strength > 0.3), Array.from(strengths, (_, i) => i === 7));
@@ -86,8 +87,8 @@ describe("the page that aligns", { skip: missing }, () => {
     await page.keyboard.press("ControlOrMeta+a");
     await page.keyboard.insertText("J'ai faim.\n\nTu es en retard.");
     await shows("J'ai faim . Tu es en retard .");
-    assert.ok(await weight("hungry to faim") > 0.5);
-    assert.ok(await weight("late to retard") > 0.5);
+    await soon.ok(async () => await weight("hungry to faim") > 0.5);
+    await soon.ok(async () => await weight("late to retard") > 0.5);
   });
 
   test("one click for each example", async () => {
@@ -101,11 +102,11 @@ describe("the page that aligns", { skip: missing }, () => {
       const button = page.getByRole("button", { name, exact: true });
       await button.click();
       await page.waitForFunction(({ source, flags }) => new RegExp(source, flags).test(document.querySelector("#verdict").innerText), { source: says.source, flags: says.flags });
-      assert.equal(await page.locator("#examples [aria-pressed=true]").count(), 1);
-      assert.equal(await button.getAttribute("aria-pressed"), "true");
+      await soon.equal(() => page.locator("#examples [aria-pressed=true]").count(), 1);
+      await soon.equal(() => button.getAttribute("aria-pressed"), "true");
     }
     await french().fill("Ma sœur.");
-    assert.equal(await page.locator("#examples [aria-pressed=true]").count(), 0);
+    await soon.equal(() => page.locator("#examples [aria-pressed=true]").count(), 0);
   });
 
   test("words, grid and texts point at each other, with the keyboard, too", async () => {
@@ -115,15 +116,15 @@ describe("the page that aligns", { skip: missing }, () => {
     await page.keyboard.press("End");
     await page.keyboard.press("ArrowLeft");
     const aside = page.getByRole("complementary");
-    assert.match(await aside.innerText(), /^While writing verte, the network looked at\s*red\s+[01]\.\d\d[\s\S]*Very surprising: 13\.5 bits\. The network gave it 1 chance/);
-    assert.deepEqual(await page.locator("alignment-grid .row-label.chosen").allInnerTexts(), ["verte"]);
-    assert.equal(await page.locator("source-text.target mark.chosen").innerText(), "verte");
+    await soon.match(() => aside.innerText(), /^While writing verte, the network looked at\s*red\s+[01]\.\d\d[\s\S]*Very surprising: 13\.5 bits\. The network gave it 1 chance/);
+    await soon.deepEqual(() => page.locator("alignment-grid .row-label.chosen").allInnerTexts(), ["verte"]);
+    await soon.equal(() => page.locator("source-text.target mark.chosen").innerText(), "verte");
     const tinted = await page.locator("source-text.source mark").evaluateAll((all) =>
       all.filter((mark) => Number(mark.style.getPropertyValue("--strength")) > 0.5).map((mark) => mark.textContent));
     assert.deepEqual(tinted, ["red"]);
     await page.getByRole("gridcell", { name: /^sister to sœur/ }).hover();
-    assert.deepEqual(await page.locator("#words .chosen span:first-child").allInnerTexts(), ["sœur"]);
-    assert.equal(await page.locator("source-text.source mark.chosen").innerText(), "sister");
+    await soon.deepEqual(() => page.locator("#words .chosen span:first-child").allInnerTexts(), ["sœur"]);
+    await soon.equal(() => page.locator("source-text.source mark.chosen").innerText(), "sister");
   });
 
   test("models and pieces can be chosen; a link brings it all back", async () => {
@@ -132,7 +133,7 @@ describe("the page that aligns", { skip: missing }, () => {
     const before = await surprises();
     await page.getByRole("radio", { name: "Additive", exact: true }).check({ force: true });
     await page.waitForFunction((was) => document.querySelectorAll("#words small")[7].textContent !== was, before.verte.toFixed(1));
-    assert.ok((await surprises()).verte > 10);
+    await soon.ok(async () => (await surprises()).verte > 10);
     assert.ok(visit.server.requests.some((path) => path.includes("en-fr-additive")));
     await french().fill("Ma sœur a une montgolfière.");
     await page.getByRole("radio", { name: "Pieces", exact: true }).check({ force: true });
@@ -146,14 +147,14 @@ describe("the page that aligns", { skip: missing }, () => {
 
     const again = await open(new URL(link).pathname.slice(1) + new URL(link).hash);
     await shows(pieces.join(" "));
-    assert.equal(await french().inputValue(), "Ma sœur a une montgolfière.");
-    assert.equal(await verdict(), told);
-    for (const name of ["Additive", "Pieces", "Threads"]) assert.ok(await again.getByRole("radio", { name, exact: true }).isChecked(), name);
-    assert.ok(await again.locator("alignment-threads").isVisible());
+    await soon.equal(() => french().inputValue(), "Ma sœur a une montgolfière.");
+    await soon.equal(verdict, told);
+    for (const name of ["Additive", "Pieces", "Threads"]) await soon.ok(() => again.getByRole("radio", { name, exact: true }).isChecked(), name);
+    await soon.ok(() => again.locator("alignment-threads").isVisible());
     // Another link in the same tab.
     await again.evaluate(() => (location.hash = "#source=I+am+cold.&target=J%27ai+froid.&model=dot&level=word"));
     await shows("J'ai froid .");
-    assert.equal(await english().inputValue(), "I am cold.");
+    await soon.equal(() => english().inputValue(), "I am cold.");
   });
 
   test("what cannot be aligned is said in plain words, and the next text works", async () => {
@@ -167,20 +168,20 @@ describe("the page that aligns", { skip: missing }, () => {
     for (const [text, says] of cases) {
       await french().fill(text);
       await hint.filter({ hasText: says }).waitFor();
-      assert.equal(await words().first().isVisible(), false, "nothing old stays");
-      assert.equal(await page.locator("alignment-grid").isVisible(), false);
+      await soon.equal(() => words().first().isVisible(), false, "nothing old stays");
+      await soon.equal(() => page.locator("alignment-grid").isVisible(), false);
     }
     for (const text of ["🙂🙂 ok", "مرحبا بالعالم", "<img src=x onerror=alert(1)>", "\u0000a", "é".repeat(999), "Tout va bien, tout va bien. ".repeat(20)]) {
       await french().fill(text);
       await words().first().waitFor();
       await page.waitForFunction((start) => start.startsWith(document.querySelector("#words button > span").textContent), text.trim());
-      assert.equal(await page.getByRole("alert").count(), 0, text.slice(0, 20));
+      await soon.equal(() => page.getByRole("alert").count(), 0, text.slice(0, 20));
     }
-    assert.equal(await page.locator("#words img").count(), 0);
+    await soon.equal(() => page.locator("#words img").count(), 0);
     await english().fill("The end.");
     await french().fill("La fin.");
     await shows("La fin .");
-    assert.equal(await hint.innerText(), "");
+    await soon.equal(() => hint.innerText(), "");
     await visit.sound();
   });
 
@@ -190,12 +191,12 @@ describe("the page that aligns", { skip: missing }, () => {
     await shows("Ma sœur a acheté une petite voiture verte .");
     visit.server.answers.set(/dot.*safetensors$/, (response) => response.writeHead(404).end());
     await page.getByRole("radio", { name: "Dot product", exact: true }).check({ force: true });
-    assert.match(await page.getByRole("alert").innerText(), /could not be downloaded/);
-    assert.equal(await words().first().isVisible(), false);
+    await soon.match(() => page.getByRole("alert").innerText(), /could not be downloaded/);
+    await soon.equal(() => words().first().isVisible(), false);
     visit.server.answers.clear();
     await page.getByRole("button", { name: "Try again" }).click();
     await shows("Ma sœur a acheté une petite voiture verte .");
-    assert.equal(await page.getByRole("alert").count(), 0);
+    await soon.equal(() => page.getByRole("alert").count(), 0);
   });
 
   test("a download can be cancelled: nothing more is loaded until it is asked for, and other models work", async () => {
@@ -207,14 +208,14 @@ describe("the page that aligns", { skip: missing }, () => {
     const bar = visit.page.getByRole("progressbar", { name: /^Loading the transformer, 4\d %$/ });
     await bar.waitFor();
     await visit.page.getByRole("button", { name: "Cancel" }).click();
-    assert.match(await visit.page.getByRole("alert").innerText(), /cancelled.*What you typed is still here/s);
-    assert.equal(await visit.page.evaluate(() => document.activeElement.textContent), "Load it");
+    await soon.match(() => visit.page.getByRole("alert").innerText(), /cancelled.*What you typed is still here/s);
+    await soon.equal(() => visit.page.evaluate(() => document.activeElement.textContent), "Load it");
     await french().fill("Ma sœur a acheté une voiture.");
     await visit.page.waitForTimeout(400);
-    assert.equal(await bar.count(), 0);
+    await soon.equal(() => bar.count(), 0);
     await visit.page.getByRole("radio", { name: "Additive" }).check({ force: true });
     await shows("Ma sœur a acheté une voiture .");
-    assert.equal(await visit.page.getByRole("alert").count(), 0);
+    await soon.equal(() => visit.page.getByRole("alert").count(), 0);
     visit.server.answers.clear();
     await visit.page.getByRole("radio", { name: "Transformer" }).check({ force: true });
     await visit.page.waitForFunction(() => caches.open("softalign-models").then((cache) => cache.keys()).then((keys) => keys.length === 2));
@@ -244,7 +245,7 @@ describe("the page that aligns", { skip: missing }, () => {
       await page.screenshot({ path: `${artifacts}align-${name}.png`, fullPage: true });
       if (name !== "phone") continue;
       await words().nth(7).tap();
-      assert.match(await page.getByRole("complementary").innerText(), /^While writing verte/);
+      await soon.match(() => page.getByRole("complementary").innerText(), /^While writing verte/);
     }
   });
 });

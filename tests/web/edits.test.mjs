@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { artifacts, fromRoot } from "./browser.mjs";
+import { soon } from "./soon.mjs";
 import { missing, visits } from "./visit.mjs";
 
 const sentence = "The old cat sleeps under the big table.";
@@ -38,16 +39,16 @@ describe("changing the attention", { skip: missing }, () => {
 
   test("nothing can be changed before one asks to", async () => {
     await open();
-    assert.equal(await toggle().getAttribute("aria-pressed"), "false");
-    assert.ok(await button("Undo").isHidden());
-    assert.ok(await panel().isHidden());
+    await soon.equal(() => toggle().getAttribute("aria-pressed"), "false");
+    await soon.ok(() => button("Undo").isHidden());
+    await soon.ok(() => panel().isHidden());
     await cell(/^big to vieux, 0/).click();
     await page().keyboard.press("Enter");
     await page().keyboard.press("+");
     await toggle().click();
-    assert.match(await figure().locator(".how").innerText(), /Press a square/);
-    assert.deepEqual(await setRows(), []);
-    assert.equal(await page().locator("translation-text").innerText(), own);
+    await soon.match(() => figure().locator(".how").innerText(), /Press a square/);
+    await soon.deepEqual(setRows, []);
+    await soon.equal(() => page().locator("translation-text").innerText(), own);
   });
 
   test("a press makes a word look there only, the rest is written anew, and ways lead back", async () => {
@@ -57,16 +58,16 @@ describe("changing the attention", { skip: missing }, () => {
     await reading("Le gros chat dort sous la grosse table.");
     await cell("big to gros, 1.00, changed").waitFor();
     await cell(/^old to gros, 0.00, changed$/).waitFor();
-    assert.deepEqual(await setRows(), ["gros"]);
-    assert.deepEqual(await changedWords(), ["gros"]);
-    assert.doesNotMatch(await cell(/^big to Le/).getAttribute("aria-label"), /1\.00/, "rows before the changed one are as they were");
+    await soon.deepEqual(setRows, ["gros"]);
+    await soon.deepEqual(changedWords, ["gros"]);
+    await soon.doesNotMatch(() => cell(/^big to Le/).getAttribute("aria-label"), /1\.00/, "rows before the changed one are as they were");
     await heard(/^Now: Le gros chat .* One word is different\.$/);
-    assert.deepEqual(await panel().locator("dd mark").allInnerTexts(), ["gros", "vieux"]);
+    await soon.deepEqual(() => panel().locator("dd mark").allInnerTexts(), ["gros", "vieux"]);
     await page().screenshot({ path: `${artifacts}edits-light.png`, fullPage: true });
 
     await cell(/^big to gros,/).click();
     await reading(own);
-    assert.deepEqual(await setRows(), []);
+    await soon.deepEqual(setRows, []);
     await button("Undo").click();
     await reading("Le gros chat dort sous la grosse table.");
     await button("Reset").click();
@@ -76,8 +77,8 @@ describe("changing the attention", { skip: missing }, () => {
     await reading("Le gros chat dort sous la grosse table.");
     await page().keyboard.press("Control+z");
     await reading(own);
-    assert.equal(await button("Undo").getAttribute("aria-disabled"), "true");
-    assert.deepEqual(await changedWords(), []);
+    await soon.equal(() => button("Undo").getAttribute("aria-disabled"), "true");
+    await soon.deepEqual(changedWords, []);
   });
 
   test("a drag sets a weight between, the others share the rest, and is one step back", async () => {
@@ -97,7 +98,7 @@ describe("changing the attention", { skip: missing }, () => {
     assert.ok(Math.abs(weights.reduce((a, b) => a + b) - 1) < 0.05, weights.join(" "));
     await button("Undo").click();
     await figure().locator("alignment-grid .row.set").waitFor({ state: "detached" });
-    assert.equal(await button("Undo").getAttribute("aria-disabled"), "true");
+    await soon.equal(() => button("Undo").getAttribute("aria-disabled"), "true");
   });
 
   test("the keyboard does all of it", async () => {
@@ -134,11 +135,11 @@ describe("changing the attention", { skip: missing }, () => {
     await reading("Le chat dort sous la grosse table.");
     const hidden = cell(/^old to .*, 0\.00, hidden$/);
     await hidden.first().waitFor();
-    assert.equal(await hidden.count(), 8);
-    assert.equal(await figure().locator("alignment-grid .column-label.gone").innerText(), "old");
+    await soon.equal(() => hidden.count(), 8);
+    await soon.equal(() => figure().locator("alignment-grid .column-label.gone").innerText(), "old");
     await hidden.nth(2).click();
-    assert.ok(await panel().getByRole("slider").isDisabled());
-    assert.deepEqual(await setRows(), [], "no row is made to look at what is hidden");
+    await soon.ok(() => panel().getByRole("slider").isDisabled());
+    await soon.deepEqual(setRows, [], "no row is made to look at what is hidden");
     // A changed row looks at what is left, and is gone when nothing is left.
     await cell(/^big to chat/).click();
     await cell("big to gros, 1.00, changed").or(cell(/^big to \S+, 1\.00, changed$/)).first().waitFor();
@@ -160,14 +161,14 @@ describe("changing the attention", { skip: missing }, () => {
       await reading("Le vieux chat dort sous la grosse chat.");
       await cell(/^big to vieux/).click();
       await reading("Le gros chat dort sous la grosse chat.");
-      assert.deepEqual(await setRows(), ["gros", "chat"]);
+      await soon.deepEqual(setRows, ["gros", "chat"]);
       await button("Undo").click();
       await reading("Le vieux chat dort sous la grosse chat.");
     }
     // Hiding so much that the sentence has no seventh word any more.
     await open({ fields: { hide: "1.2.3.4.5.6", look: `7.${Array(9).fill(0).with(7, 1000).join(".")}` }, reads: /^(?!Le vieux)/ });
     await figure().getByText("Some of the changes do not fit this sentence and are gone.").waitFor();
-    assert.deepEqual(await setRows(), []);
+    await soon.deepEqual(setRows, []);
     await address(/hide=1\.2\.3\.4\.5\.6$/);
   });
 
@@ -182,9 +183,9 @@ describe("changing the attention", { skip: missing }, () => {
     const text = await page().locator("translation-text").innerText();
     await page().reload();
     await reading(text);
-    assert.equal(await toggle().getAttribute("aria-pressed"), "true");
-    assert.deepEqual(await setRows(), ["gros"]);
-    assert.equal(await figure().locator("alignment-grid .column-label.gone").innerText(), "table");
+    await soon.equal(() => toggle().getAttribute("aria-pressed"), "true");
+    await soon.deepEqual(setRows, ["gros"]);
+    await soon.equal(() => figure().locator("alignment-grid .column-label.gone").innerText(), "table");
     // Another link in the same tab; one that was made to do harm.
     await page().evaluate((hash) => (location.hash = hash), hashOf({ hide: "1" }));
     await reading("Le chat dort sous la grosse table.");
@@ -193,11 +194,11 @@ describe("changing the attention", { skip: missing }, () => {
       await page().evaluate((hash) => (location.hash = hash), hashOf(fields));
       await reading(own);
       await page().waitForFunction(() => !/hide|look|off|begin/.test(location.hash));
-      assert.deepEqual(await setRows(), [], JSON.stringify(fields));
+      await soon.deepEqual(setRows, [], JSON.stringify(fields));
     }
     await visit.open(`index.html${hashOf({ hide: "1", model: "plain" })}`);
     await figure().getByRole("heading", { name: /Without attention/ }).waitFor();
-    assert.ok(await toggle().isHidden());
+    await soon.ok(() => toggle().isHidden());
   });
 
   test("typing, another sentence, model or level ends the changes", async () => {
@@ -250,17 +251,17 @@ describe("changing the attention", { skip: missing }, () => {
     await reading("Les chats se sont dans les chats.");
     await figure().locator("no-attention .result").filter({ hasText: "Les chats se sont" }).waitFor();
     await cell(/^cat to chats, 0\.09$/).first().waitFor();
-    assert.equal(await figure().getByRole("rowheader").count(), 8);
+    await soon.equal(() => figure().getByRole("rowheader").count(), 8);
     assert.ok(Math.abs((await control.boundingBox()).y - y) < 1, "the switch has moved");
     await address(/uniform=1$/);
     await page().reload();
     await reading("Les chats se sont dans les chats.");
-    assert.ok(await control.isChecked());
+    await soon.ok(() => control.isChecked());
     await button("Reset").click();
     await reading(own);
-    assert.ok(!(await control.isChecked()));
+    await soon.ok(async () => !(await control.isChecked()));
     // The chart says what the models' own cards say.
-    assert.match(await figure().getByRole("img", { name: /^Quality/ }).getAttribute("aria-label"), /table below/);
+    await soon.match(() => figure().getByRole("img", { name: /^Quality/ }).getAttribute("aria-label"), /table below/);
     await figure().getByText("The numbers").click();
     const rows = await figure().getByRole("table").getByRole("row").allInnerTexts();
     const card = (model) => [...readFileSync(fromRoot(`models/en-fr-${model}/README.md`), "utf8")
@@ -273,7 +274,7 @@ describe("changing the attention", { skip: missing }, () => {
     high.forEach((cy, i) => assert.ok(Math.abs(low[i] - cy - scale * (withIt[i] - without[i])) < 0.01, `dots at ${i}`));
     await page().getByRole("radio", { name: "None" }).check({ force: true });
     await figure().getByRole("heading", { name: /Without attention there is/ }).waitFor();
-    assert.ok(await control.isHidden());
+    await soon.ok(() => control.isHidden());
   });
 
   test("what else it might have written: other translations, and the search as a tree", async () => {
@@ -281,26 +282,26 @@ describe("changing the attention", { skip: missing }, () => {
     const tree = figure().locator("search-tree");
     const found = tree.getByRole("list").first().getByRole("button");
     const ways = tree.locator(".scroll");
-    assert.equal(await tree.getByRole("button").count(), 0, "nothing is searched before one looks");
+    await soon.equal(() => tree.getByRole("button").count(), 0, "nothing is searched before one looks");
     await tree.getByText("What else it might have written").click();
     await found.first().waitFor();
     const translations = (await found.allInnerTexts()).map((text) => text.replace(/ \d+ %$/, ""));
     assert.equal(translations[0], own);
     assert.ok(translations.length > 2 && new Set(translations).size === translations.length);
-    assert.equal(await found.first().getAttribute("aria-current"), "true");
+    await soon.equal(() => found.first().getAttribute("aria-current"), "true");
     // The way that was taken runs through the tree to its end, and no other does.
     const taken = () => ways.locator("li.on > button").evaluateAll((buttons) => buttons.map(({ firstChild }) => firstChild.data).join(" ").replaceAll(" \u2010", ""));
-    assert.equal(await taken(), own);
+    await soon.equal(taken, own);
     const count = await ways.getByRole("button").count();
     await tree.getByRole("checkbox", { name: "Also those it gave up" }).check();
-    assert.ok((await ways.getByRole("button").count()) > count);
-    assert.equal(await ways.locator("li.lost.on").count(), 0);
+    await soon.ok(async () => (await ways.getByRole("button").count()) > count);
+    await soon.equal(() => ways.locator("li.lost.on").count(), 0);
     assert.deepEqual(await visit.noticed(), []);
     // Another translation is drawn with what it looks at, and the first is one step back.
     await found.nth(1).click();
     await reading(translations[1]);
-    assert.equal(await taken(), translations[1]);
-    assert.equal(await found.nth(1).getAttribute("aria-current"), "true");
+    await soon.equal(taken, translations[1]);
+    await soon.equal(() => found.nth(1).getAttribute("aria-current"), "true");
     await address((url) => url.hash.includes("begin="));
     await button("Undo").click();
     await reading(own);
@@ -309,26 +310,26 @@ describe("changing the attention", { skip: missing }, () => {
     const begins = await way.evaluate(({ firstChild }) => firstChild.data);
     await way.press("Enter");
     await page().waitForFunction((before) => document.querySelector("translation-text").textContent !== before, own);
-    assert.ok((await page().locator("translation-text").innerText()).includes(begins.replace("\u2010", "")));
+    await soon.ok(async () => (await page().locator("translation-text").innerText()).includes(begins.replace("\u2010", "")));
     // Of a model without attention there is no picture to show another translation in.
     await page().getByRole("radio", { name: "None" }).check({ force: true });
     await figure().getByRole("heading", { name: /Without attention there is/ }).waitFor();
-    assert.ok(await tree.isHidden());
+    await soon.ok(() => tree.isHidden());
   });
 
   test("all heads at a glance: of three kinds, one of them large, and off", async () => {
     await open();
     const heads = figure().locator("all-heads");
-    assert.equal(await heads.getByRole("radio").count(), 0);
+    await soon.equal(() => heads.getByRole("radio").count(), 0);
     await heads.getByText("All heads").click();
     const aligning = heads.getByRole("radio", { name: "Layer 2, head 1, the aligning head" });
     await aligning.waitFor();
-    assert.ok(await aligning.isChecked());
+    await soon.ok(() => aligning.isChecked());
     const head = (name) => heads.getByRole("group", { name: "Heads" }).getByRole("radio", { name, exact: true });
     const count = () => heads.getByRole("group", { name: "Heads" }).getByRole("radio").count();
     const grid = () => heads.locator("alignment-grid").evaluate(({ data }) => ({ ...data, attention: [...data.attention] }));
     const english = ["The", "old", "cat", "sleeps", "under", "the", "big", "table", "."];
-    assert.equal(await count(), 10);
+    await soon.equal(count, 10);
     assert.deepEqual((({ source, target }) => [source, target])(await grid()), [english, await figure().locator("alignment-grid").first().evaluate(({ data }) => data.target)]);
     // The mean is that of its heads.
     const all = [];
@@ -339,13 +340,13 @@ describe("changing the attention", { skip: missing }, () => {
     all[4].forEach((mean, i) => assert.ok(Math.abs(mean - (all[0][i] + all[1][i] + all[2][i] + all[3][i]) / 4) < 1e-6));
     assert.equal(new Set(all.map(String)).size, 5);
     await heads.getByRole("radio", { name: "English at English" }).check({ force: true });
-    assert.equal(await count(), 15);
-    assert.deepEqual((await grid()).target, english);
+    await soon.equal(count, 15);
+    await soon.deepEqual(async () => (await grid()).target, english);
     // Pointing at a head's grid says nothing about the words above.
     await heads.getByRole("gridcell").first().hover();
-    assert.deepEqual(await page().locator("translation-text .chosen, source-text .chosen").count(), 0);
+    await soon.deepEqual(() => page().locator("translation-text .chosen, source-text .chosen").count(), 0);
     await heads.getByRole("radio", { name: "French at French" }).check({ force: true });
-    assert.equal(await count(), 10);
+    await soon.equal(count, 10);
     const { attention, source } = await grid();
     assert.ok(attention.every((weight, i) => i % source.length < Math.floor(i / source.length) || weight === 0), "French looks back only");
 
@@ -357,8 +358,8 @@ describe("changing the attention", { skip: missing }, () => {
       await head(`Layer ${layer}, head 4, off`).waitFor();
     }
     await reading("Le vieux chat a sommeil sous la table.");
-    assert.deepEqual(await heads.locator("dd mark").allInnerTexts(), ["a", "sommeil"]);
-    assert.ok((await grid()).attention.every((weight) => weight === 0));
+    await soon.deepEqual(() => heads.locator("dd mark").allInnerTexts(), ["a", "sommeil"]);
+    await soon.ok(async () => (await grid()).attention.every((weight) => weight === 0));
     await page().screenshot({ path: `${artifacts}edits-heads.png`, fullPage: true });
     await address(/off=e0\.0_e0\.1_e0\.2_e0\.3_e1\.0.*_e2\.3$/);
     await page().reload();
@@ -379,7 +380,7 @@ describe("changing the attention", { skip: missing }, () => {
     await open();
     const token = (text) => page().locator("translation-text .token", { hasText: new RegExp(`^${text}$`) });
     await token("dort").click();
-    assert.equal(await panel().count(), 0, "not before one asks to change things");
+    await soon.equal(() => panel().count(), 0, "not before one asks to change things");
     await toggle().click();
     await token("dort").click();
     const field = (word) => panel().getByRole("textbox", { name: `Write instead of “${word}”` });
@@ -387,16 +388,16 @@ describe("changing the attention", { skip: missing }, () => {
     await panel().getByRole("button", { name: "dormi", exact: true }).click();
     await reading(/^Le vieux chat dormi (?!t)/);
     await panel().getByText("You had it begin with “Le vieux chat dormi”.").waitFor();
-    assert.ok((await changedWords()).includes("dormi"));
+    await soon.ok(async () => (await changedWords()).includes("dormi"));
     const markedRows = () => figure().locator("alignment-grid .row.written .row-label").allInnerTexts();
-    assert.deepEqual(await markedRows(), ["dormi"]);
-    assert.ok((await cell(/ to dormi, .*set by hand/).count()) > 0);
+    await soon.deepEqual(markedRows, ["dormi"]);
+    await soon.ok(async () => (await cell(/ to dormi, .*set by hand/).count()) > 0);
     await page().locator("translation-text .token").first().click();
     await field("Le").fill("  Un ");
     await field("Le").press("Enter");
     await reading("Un vieux chat dort sous la grosse table.");
-    assert.deepEqual(await changedWords(), ["Un"]);
-    assert.deepEqual(await markedRows(), ["Un"]);
+    await soon.deepEqual(changedWords, ["Un"]);
+    await soon.deepEqual(markedRows, ["Un"]);
     await page().screenshot({ path: `${artifacts}edits-word.png`, fullPage: true });
     await address(/begin=Un\+$/);
     await page().reload();
@@ -405,14 +406,14 @@ describe("changing the attention", { skip: missing }, () => {
     await cell(/^big to vieux/).click();
     await reading("Un grand chat dort sous la grosse table.");
     await token("grosse").click();
-    assert.ok(await panel().getByText("also thought of").isHidden());
+    await soon.ok(() => panel().getByText("also thought of").isHidden());
     await field("grosse").fill("chaise");
     await panel().getByRole("button", { name: "Write it" }).click();
     await reading(/^Un grand chat dort sous la chaise /);
-    assert.deepEqual(await setRows(), ["grand"]);
+    await soon.deepEqual(setRows, ["grand"]);
     await cell(/^cat to grand,/).click();
     await reading(/^Un (?!grand)/);
-    assert.doesNotMatch(await page().locator("translation-text").innerText(), /chaise/);
+    await soon.doesNotMatch(() => page().locator("translation-text").innerText(), /chaise/);
     await panel().getByRole("button", { name: "Let it begin by itself" }).click();
     await reading(/^(?!Un)/);
     await button("Reset").click();
@@ -420,7 +421,7 @@ describe("changing the attention", { skip: missing }, () => {
     // What is typed there has an undo of its own.
     await panel().getByRole("textbox").fill("abc");
     await panel().getByRole("textbox").press("Control+z");
-    assert.equal(await page().locator("translation-text").innerText(), own);
+    await soon.equal(() => page().locator("translation-text").innerText(), own);
   });
 
   test("360 px: a touch changes, a swipe scrolls, nothing sticks out", async () => {
@@ -435,7 +436,7 @@ describe("changing the attention", { skip: missing }, () => {
     for (const [type, by] of [["touchStart", 0], ["touchMove", -40], ["touchMove", -120], ["touchEnd", 0]]) {
       await touch.send("Input.dispatchTouchEvent", { type, touchPoints: type === "touchEnd" ? [] : [{ x: x + 5, y: y + 5 + by }] });
     }
-    assert.deepEqual(await setRows(), ["gros"]);
+    await soon.deepEqual(setRows, ["gros"]);
     await panel().getByRole("button", { name: "Let “gros” look by itself" }).or(panel().getByRole("button", { name: /^Hide/ })).first().tap();
     await visit.sound();
     await page().screenshot({ path: `${artifacts}edits-phone.png`, fullPage: true });
@@ -448,11 +449,11 @@ describe("changing the attention", { skip: missing }, () => {
     await heads.getByText("All heads").click();
     await heads.getByRole("radio", { name: "Layer 2, head 1, the aligning head" }).waitFor();
     const count = () => heads.getByRole("group", { name: "Heads" }).getByRole("radio").count();
-    assert.equal(await count(), 2 * 9);
-    assert.deepEqual(await heads.getByRole("group", { name: "Who looks at whom" }).locator("label:visible").allInnerTexts(),
+    await soon.equal(count, 2 * 9);
+    await soon.deepEqual(() => heads.getByRole("group", { name: "Who looks at whom" }).locator("label:visible").allInnerTexts(),
       ["French at English", "English at English"]);
     await heads.getByRole("radio", { name: "English at English" }).check({ force: true });
-    assert.equal(await count(), 6 * 9);
+    await soon.equal(count, 6 * 9);
     await toggle().click();
     await figure().getByRole("gridcell", { name: /^cat to chat/ }).click();
     await panel().getByRole("button", { name: /^Hide/ }).click();

@@ -5,6 +5,7 @@ import { after, afterEach, before, beforeEach, describe, test } from "node:test"
 import { artifacts, axe, fromRoot, launch, watch } from "./browser.mjs";
 import { buildElement } from "./build.mjs";
 import { serve } from "./server.mjs";
+import { soon } from "./soon.mjs";
 
 const axeSource = readFileSync(fromRoot("node_modules/axe-core/axe.min.js"), "utf8");
 const fixture = JSON.parse(readFileSync(new URL("./fixtures/grid.json", import.meta.url), "utf8"));
@@ -42,13 +43,13 @@ describe("<alignment-grid>", () => {
   const nextFrame = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
   test("has a row for each target word, a column for each source word, and says each weight", async () => {
-    assert.equal(await page.getByRole("rowheader").count(), fixture.target.length);
-    assert.equal(await page.getByRole("columnheader").count(), fixture.source.length);
-    assert.equal(await page.getByRole("gridcell").count(), fixture.target.length * fixture.source.length);
+    await soon.equal(() => page.getByRole("rowheader").count(), fixture.target.length);
+    await soon.equal(() => page.getByRole("columnheader").count(), fixture.source.length);
+    await soon.equal(() => page.getByRole("gridcell").count(), fixture.target.length * fixture.source.length);
     const grid = page.getByRole("grid", { name: "Attention: French down, English across" });
-    assert.equal(await grid.getAttribute("aria-rowcount"), String(fixture.target.length + 1));
-    assert.equal(await grid.getAttribute("aria-colcount"), String(fixture.source.length + 1));
-    assert.equal(await cell("cold to froid, 0.71").count(), 1);
+    await soon.equal(() => grid.getAttribute("aria-rowcount"), String(fixture.target.length + 1));
+    await soon.equal(() => grid.getAttribute("aria-colcount"), String(fixture.source.length + 1));
+    await soon.equal(() => cell("cold to froid, 0.71").count(), 1);
   });
 
   test("paints a weight in the colour that the legend has at that weight", async () => {
@@ -69,25 +70,25 @@ describe("<alignment-grid>", () => {
     const { weight, ...place } = await lastPair();
     assert.deepEqual(place, { row: 1, column: 2 });
     assert.ok(Math.abs(weight - 0.71) < 1e-6);
-    assert.match(await tip().innerText(), /cold to froid: 0\.71\s+71 % of the attention for “froid” went to “cold”\./);
+    await soon.match(() => tip().innerText(), /cold to froid: 0\.71\s+71 % of the attention for “froid” went to “cold”\./);
     const chosen = page.locator("alignment-grid .chosen");
-    assert.deepEqual(await chosen.allInnerTexts(), ["cold", "froid"]);
+    await soon.deepEqual(() => chosen.allInnerTexts(), ["cold", "froid"]);
     await page.mouse.move(5, 5);
-    assert.deepEqual(await lastPair(), { row: null, column: null, weight: null });
-    assert.ok(await tip().isHidden());
-    assert.equal(await chosen.count(), 0);
+    await soon.deepEqual(lastPair, { row: null, column: null, weight: null });
+    await soon.ok(() => tip().isHidden());
+    await soon.equal(() => chosen.count(), 0);
   });
 
   test("tells a whole row or column over a label", async () => {
     await page.getByRole("rowheader", { name: "froid" }).hover();
-    assert.deepEqual(await lastPair(), { row: 1, column: null, weight: null });
+    await soon.deepEqual(lastPair, { row: 1, column: null, weight: null });
     await page.getByRole("columnheader", { name: "cold" }).hover();
-    assert.deepEqual(await lastPair(), { row: null, column: 2, weight: null });
+    await soon.deepEqual(lastPair, { row: null, column: 2, weight: null });
   });
 
   test("is one stop for Tab, and arrows, Home, End and paging move in it", async () => {
     await page.keyboard.press("Tab");
-    assert.equal(await focused(), "I to J'ai, 0.62");
+    await soon.equal(focused, "I to J'ai, 0.62");
     const steps = [
       ["ArrowRight", "am to J'ai, 0.30"], ["ArrowDown", "am to froid, 0.18"], ["ArrowLeft", "I to froid, 0.03"],
       ["ArrowUp", "I to J'ai, 0.62"], ["ArrowUp", "I to J'ai, 0.62"], ["ArrowLeft", "I to J'ai, 0.62"],
@@ -97,24 +98,24 @@ describe("<alignment-grid>", () => {
     ];
     for (const [key, name] of steps) {
       await page.keyboard.press(key);
-      assert.equal(await focused(), name, key);
+      await soon.equal(focused, name, key);
     }
-    assert.deepEqual((({ row, column }) => ({ row, column }))(await lastPair()), { row: 0, column: 0 });
-    assert.ok(await tip().isVisible());
-    assert.equal(await page.locator("alignment-grid [tabindex='0']").count(), 1);
+    await soon.deepEqual(async () => (({ row, column }) => ({ row, column }))(await lastPair()), { row: 0, column: 0 });
+    await soon.ok(() => tip().isVisible());
+    await soon.equal(() => page.locator("alignment-grid [tabindex='0']").count(), 1);
     await page.keyboard.press("Escape");
-    assert.ok(await tip().isHidden());
+    await soon.ok(() => tip().isHidden());
     await page.keyboard.press("Tab");
-    assert.equal(await focused(), undefined);
+    await soon.equal(focused, undefined);
   });
 
   test("marks what the page asks for, without an event", async () => {
     const before = await page.evaluate(() => window.pairs.length);
     await page.evaluate(() => (document.querySelector("alignment-grid").highlight = { row: 3, column: null }));
-    assert.deepEqual(await page.locator("alignment-grid .chosen").allInnerTexts(), ["mais"]);
+    await soon.deepEqual(() => page.locator("alignment-grid .chosen").allInnerTexts(), ["mais"]);
     await page.evaluate(() => (document.querySelector("alignment-grid").highlight = { row: 99, column: 99 }));
-    assert.equal(await page.locator("alignment-grid .chosen").count(), 0);
-    assert.equal(await page.evaluate(() => window.pairs.length), before);
+    await soon.equal(() => page.locator("alignment-grid .chosen").count(), 0);
+    await soon.equal(() => page.evaluate(() => window.pairs.length), before);
   });
 
   test("keeps the focus where it was when the data changes, and lets go of a cell that is gone", async () => {
@@ -125,15 +126,15 @@ describe("<alignment-grid>", () => {
     }, { source, target, attention });
     await set(["a", "b"], ["c", "d"], [0.1, 0.9, 0.25, 0.75]);
     await nextFrame();
-    assert.equal(await focused(), "a to d, 0.25");
-    assert.deepEqual(await lastPair(), { row: 1, column: 0, weight: 0.25 });
+    await soon.equal(focused, "a to d, 0.25");
+    await soon.deepEqual(lastPair, { row: 1, column: 0, weight: 0.25 });
     await set(["a"], ["c"], [1]);
     await nextFrame();
-    assert.equal(await page.getByRole("gridcell").count(), 1);
-    assert.ok(await tip().isHidden());
+    await soon.equal(() => page.getByRole("gridcell").count(), 1);
+    await soon.ok(() => tip().isHidden());
     await set([], [], []);
     await nextFrame();
-    assert.equal(await page.getByRole("gridcell").count(), 0);
+    await soon.equal(() => page.getByRole("gridcell").count(), 0);
   });
 
   const set = async (properties) => {
@@ -150,47 +151,47 @@ describe("<alignment-grid>", () => {
     await set({ options: { threshold: 0.3 } });
     const alphas = (await pixels()).map(([, , , alpha]) => alpha);
     fixture.attention.flat().forEach((weight, i) => assert.equal(alphas[i], Math.fround(weight) < 0.3 ? 51 : 255, `weight ${weight}`));
-    assert.equal(await cell("am to J'ai, 0.30").innerText(), ".30");
-    assert.equal(await cell("don't to veux, 0.24, faded").innerText(), "");
+    await soon.equal(() => cell("am to J'ai, 0.30").innerText(), ".30");
+    await soon.equal(() => cell("don't to veux, 0.24, faded").innerText(), "");
   });
 
   test("hard links fill each row's largest weight and no other", async () => {
     await set({ options: { links: "hard" } });
     const filled = (await pixels()).map(String);
     const legend = page.getByText("Each target word’s largest weight");
-    assert.ok(await legend.isVisible() && await page.getByText("Weight", { exact: true }).isHidden());
+    await soon.ok(async () => await legend.isVisible() && await page.getByText("Weight", { exact: true }).isHidden());
     fixture.attention.forEach((row, r) => row.forEach((weight, c) => {
       const isLink = c === row.indexOf(Math.max(...row));
       assert.equal(filled[r * row.length + c] === filled[0], isLink, `${r}, ${c}`);
     }));
-    assert.equal(await cell("cold to froid, 0.71, linked").innerText(), ".71");
-    assert.equal(await page.getByRole("gridcell", { name: /linked/ }).count(), fixture.target.length);
+    await soon.equal(() => cell("cold to froid, 0.71, linked").innerText(), ".71");
+    await soon.equal(() => page.getByRole("gridcell", { name: /linked/ }).count(), fixture.target.length);
     await page.evaluate(() => document.querySelector("alignment-grid").removeAttribute("links"));
     await nextFrame();
-    assert.ok(await legend.isHidden());
+    await soon.ok(() => legend.isHidden());
   });
 
   test("sorted, the words move and their places stay those of the data", async () => {
     await set({ data: { source: ["a", "b", "c"], target: ["P", "Q"], attention: [0, 0.2, 0.8, 0.9, 0.1, 0] }, options: { order: "source" } });
-    assert.deepEqual(await page.getByRole("columnheader").allInnerTexts(), ["b", "c", "a"]);
+    await soon.deepEqual(() => page.getByRole("columnheader").allInnerTexts(), ["b", "c", "a"]);
     await cell("a to Q, 0.90").hover();
     const { row, column } = await lastPair();
     assert.deepEqual({ row, column }, { row: 1, column: 0 });
-    assert.deepEqual(await page.locator("alignment-grid .chosen").allInnerTexts(), ["a", "Q"]);
+    await soon.deepEqual(() => page.locator("alignment-grid .chosen").allInnerTexts(), ["a", "Q"]);
     await set({ options: { order: "target" } });
-    assert.deepEqual(await page.getByRole("rowheader").allInnerTexts(), ["Q", "P"]);
+    await soon.deepEqual(() => page.getByRole("rowheader").allInnerTexts(), ["Q", "P"]);
     await page.mouse.move(2, 2);
     await set({ highlight: { row: 1, column: null } });
-    assert.deepEqual(await page.locator("alignment-grid .chosen").allInnerTexts(), ["Q"]);
+    await soon.deepEqual(() => page.locator("alignment-grid .chosen").allInnerTexts(), ["Q"]);
   });
 
   test("sums are cells, which stand for their row or column", async () => {
     await set({ options: { sums: true } });
-    assert.equal(await page.getByRole("grid").getAttribute("aria-colcount"), String(fixture.source.length + 2));
-    assert.equal(await cell("Sum of froid, 1.00").innerText(), "1.00");
-    assert.equal(await cell("Sum of don't, 1.76").innerText(), "1.76");
+    await soon.equal(() => page.getByRole("grid").getAttribute("aria-colcount"), String(fixture.source.length + 2));
+    await soon.equal(() => cell("Sum of froid, 1.00").innerText(), "1.00");
+    await soon.equal(() => cell("Sum of don't, 1.76").innerText(), "1.76");
     await cell("Sum of don't, 1.76").hover();
-    assert.deepEqual(await lastPair(), { row: null, column: 6, weight: null });
+    await soon.deepEqual(lastPair, { row: null, column: 6, weight: null });
     await page.mouse.move(2, 2);
     await page.keyboard.press("Tab");
     for (const [key, name] of [
@@ -199,14 +200,14 @@ describe("<alignment-grid>", () => {
       ["ArrowRight", "Sum of ., 0.95"], ["Home", "Sum of I, 0.70"], ["ArrowUp", "I to ., 0.00"],
     ]) {
       await page.keyboard.press(key);
-      assert.equal(await focused(), name, key);
+      await soon.equal(focused, name, key);
     }
     await page.keyboard.press("ArrowDown");
-    assert.deepEqual(await lastPair(), { row: null, column: 0, weight: null });
-    assert.equal(await page.locator("alignment-grid [tabindex='0']").count(), 1);
+    await soon.deepEqual(lastPair, { row: null, column: 0, weight: null });
+    await soon.equal(() => page.locator("alignment-grid [tabindex='0']").count(), 1);
     await set({ options: { sums: false } });
-    assert.equal(await page.getByRole("gridcell", { name: /Sum/ }).count(), 0);
-    assert.equal(await page.locator("alignment-grid [tabindex='0']").count(), 1);
+    await soon.equal(() => page.getByRole("gridcell", { name: /Sum/ }).count(), 0);
+    await soon.equal(() => page.locator("alignment-grid [tabindex='0']").count(), 1);
   });
 
   test("links by hand are outlines around their cells, and named", async () => {
@@ -218,7 +219,7 @@ describe("<alignment-grid>", () => {
     };
     assert.ok(await inside("cold to froid, 0.71, sure link", "sure"));
     assert.ok(await inside("go to rentrer, 0.42, possible link", "possible"));
-    assert.ok(await page.getByText("Sure link").isVisible() && await page.getByText("Possible link").isVisible());
+    await soon.ok(async () => await page.getByText("Sure link").isVisible() && await page.getByText("Possible link").isVisible());
     await page.screenshot({ path: `${artifacts}grid-gold.png` });
     const message = await page.evaluate(() => {
       try {
@@ -250,8 +251,8 @@ describe("<alignment-grid>", () => {
       document.querySelector("alignment-grid").data = data;
     });
     await nextFrame();
-    assert.equal(await page.getByRole("columnheader").innerText(), "<img src=x onerror=alert(1)>");
-    assert.equal(await page.locator("alignment-grid img").count(), 0);
+    await soon.equal(() => page.getByRole("columnheader").innerText(), "<img src=x onerror=alert(1)>");
+    await soon.equal(() => page.locator("alignment-grid img").count(), 0);
   });
 
   test("changes its colours with the colour scheme", async () => {
@@ -276,10 +277,10 @@ describe("<alignment-grid>", () => {
   test("a touch shows the pair", async () => {
     await open({ viewport: { width: 360, height: 720 }, hasTouch: true });
     await cell("cold to froid, 0.71").tap();
-    assert.ok(await tip().isVisible());
+    await soon.ok(() => tip().isVisible());
     const { x, width } = await tip().boundingBox();
     assert.ok(x >= 0 && x + width <= 360, `tooltip from ${x} to ${x + width}`);
-    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 360);
+    await soon.ok(async () => await page.evaluate(() => document.documentElement.scrollWidth) <= 360);
   });
 
   test("axe finds nothing, in light and in dark", async () => {
@@ -331,7 +332,7 @@ describe("<alignment-grid>", () => {
       // Rows far away get their cells when the keyboard comes near.
       await page.keyboard.press("Tab");
       await page.keyboard.press("Control+End");
-      assert.equal(await focused(), `word${size - 1} to word${size - 1}, 1.00`);
+      await soon.equal(focused, `word${size - 1} to word${size - 1}, 1.00`);
     });
   }
 

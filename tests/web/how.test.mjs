@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { artifacts } from "./browser.mjs";
+import { soon } from "./soon.mjs";
 import { missing, visits } from "./visit.mjs";
 
 describe("the page of how it is computed", { skip: missing }, () => {
@@ -34,7 +35,7 @@ describe("the page of how it is computed", { skip: missing }, () => {
     assert.ok(Math.min(...zero) > 230, `${zero}`);
     assert.ok(one[2] > one[0] + 40, `${one}`);
     assert.ok(negative[0] > negative[2] + 40, `${negative}`);
-    assert.equal(await readout("Sinusoidal"), "Like position 12: its neighbour 0.95, the position eight away 0.62.");
+    await soon.equal(() => readout("Sinusoidal"), "Like position 12: its neighbour 0.95, the position eight away 0.62.");
   });
 
   test("one slider, and the pictures themselves, choose a position for all", async () => {
@@ -42,22 +43,22 @@ describe("the page of how it is computed", { skip: missing }, () => {
     const slider = page.getByRole("slider", { name: "Position" });
     await slider.focus();
     await page.keyboard.press("End");
-    assert.match(await readout("Learned"), /There is no position 47/);
-    assert.match(await readout("Recurrent"), /^Like position 47/);
+    await soon.match(() => readout("Learned"), /There is no position 47/);
+    await soon.match(() => readout("Recurrent"), /^Like position 47/);
     await page.keyboard.press("Home");
-    assert.match(await readout("Learned"), /^Like position 0/);
+    await soon.match(() => readout("Learned"), /^Like position 0/);
     const before = await figure("Continuous").locator("polyline").getAttribute("points");
     const canvas = figure("Continuous").locator("canvas");
     await canvas.click({ position: { x: ((await canvas.boundingBox()).width * 20.5) / 48, y: 20 } });
-    assert.equal(await slider.inputValue(), "20");
-    assert.equal(await slider.getAttribute("aria-valuetext"), "position 20");
-    assert.notEqual(await figure("Continuous").locator("polyline").getAttribute("points"), before);
-    assert.match(await readout("Relative"), /Head 2: \d\d % of the attention of word 20 goes to word 21\. Head 3: \d\d % .* to word 19\./);
+    await soon.equal(() => slider.inputValue(), "20");
+    await soon.equal(() => slider.getAttribute("aria-valuetext"), "position 20");
+    await soon.notEqual(() => figure("Continuous").locator("polyline").getAttribute("points"), before);
+    await soon.match(() => readout("Relative"), /Head 2: \d\d % of the attention of word 20 goes to word 21\. Head 3: \d\d % .* to word 19\./);
   });
 
   test("costs are measured here, in the background: the page stays quick, and looking at all costs most", async (t) => {
     const page = await open();
-    assert.deepEqual((await row("Self-attention")).slice(0, 4), ["n² d", "–", "–", "16.8 million"]);
+    await soon.deepEqual(async () => (await row("Self-attention")).slice(0, 4), ["n² d", "–", "–", "16.8 million"]);
     await page.getByRole("button", { name: "Measure in this browser" }).click();
     await page.getByText(/^Measuring, n = \d+/).waitFor();
     assert.equal(page.workers().length, 1, "what measures is not the page");
@@ -79,17 +80,17 @@ describe("the page of how it is computed", { skip: missing }, () => {
       growth[name] = Number(grown.match(/^× ([\d.]+) \(theory: [24]\)$/)[1]);
     }
     t.diagnostic(`growth when n doubles: ${Object.values(growth).join(", ")}`);
-    assert.equal(await page.locator(".plot polyline").count(), 4);
-    assert.equal(await page.locator(".plot circle").count(), 28);
+    await soon.equal(() => page.locator(".plot polyline").count(), 4);
+    await soon.equal(() => page.locator(".plot circle").count(), 28);
 
     // Another n is another part of the same measurement. With 2,048 words the window saves most of the work.
     const time = (await row("Self-attention"))[1];
     await page.getByRole("slider", { name: "Words in the sentence, n" }).press("End");
     const [, long, , work] = await row("Self-attention");
     assert.deepEqual([work, long === time], ["268 million", false]);
-    assert.ok(parseFloat(long) > 2 * parseFloat((await row("Restricted self-attention"))[1]), long);
+    await soon.ok(async () => parseFloat(long) > 2 * parseFloat((await row("Restricted self-attention"))[1]), long);
     await page.getByText("All measurements in numbers").click();
-    assert.equal(await page.getByRole("table").nth(1).getByRole("row").count(), 8);
+    await soon.equal(() => page.getByRole("table").nth(1).getByRole("row").count(), 8);
   });
 
   test("a measurement can be stopped, and choosing another width starts it anew", async () => {
@@ -97,7 +98,7 @@ describe("the page of how it is computed", { skip: missing }, () => {
     await page.getByRole("button", { name: "Measure in this browser" }).click();
     await page.locator(".plot circle").first().waitFor();
     await page.getByRole("radio", { name: "256" }).check({ force: true });
-    assert.match((await row("Convolution"))[3], /^101 million/);
+    await soon.match(async () => (await row("Convolution"))[3], /^101 million/);
     await page.locator(".plot circle").first().waitFor();
     await page.getByRole("button", { name: "Stop" }).click();
     await page.getByText("Stopped.").waitFor();
@@ -105,7 +106,7 @@ describe("the page of how it is computed", { skip: missing }, () => {
     const count = await page.locator(".plot circle").count();
     assert.ok(count > 0 && count < 28);
     await page.waitForTimeout(700);
-    assert.equal(await page.locator(".plot circle").count(), count, "nothing comes after");
+    await soon.equal(() => page.locator(".plot circle").count(), count, "nothing comes after");
   });
 
   test("what goes wrong is said in plain words, and trying again helps", async () => {
@@ -114,7 +115,7 @@ describe("the page of how it is computed", { skip: missing }, () => {
       visit.server.answers.set(file, (response) => response.writeHead(404).end());
       const page = await visit.open("how.html");
       const alert = page.getByRole("alert").first();
-      assert.match(await alert.innerText(), says);
+      await soon.match(() => alert.innerText(), says);
       visit.server.answers.clear();
       await alert.getByRole("button", { name: "Try again" }).click();
       await page.locator("figure").nth(4).waitFor();
@@ -140,6 +141,6 @@ describe("the page of how it is computed", { skip: missing }, () => {
     const corner = () => figure("Relative").locator("canvas").first().evaluate((canvas) => [...canvas.getContext("2d").getImageData(9, 0, 1, 1).data]);
     const light = await corner();
     await page.getByRole("button", { name: "Dark" }).click();
-    assert.notDeepEqual(await corner(), light);
+    await soon.notDeepEqual(() => corner(), light);
   });
 });

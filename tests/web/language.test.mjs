@@ -5,6 +5,7 @@ import { after, before, describe, test } from "node:test";
 import { createServer } from "vite";
 import { artifacts, assertStill, fromRoot } from "./browser.mjs";
 import { importFixture } from "./build.mjs";
+import { soon } from "./soon.mjs";
 import { missing, visits } from "./visit.mjs";
 
 // Numbers are those of a French page.
@@ -81,7 +82,7 @@ describe("in French", { skip: missing }, () => {
   const parts = [...new Set(onlyEnglish.flatMap((text) => text.split(kGiven)).map((text) => text.trim()).filter((text) => /\w+\W+\w+/.test(text) && text.length > 8))];
 
   async function speaksFrench(what) {
-    assert.equal(await visit.page.evaluate(() => document.documentElement.lang), "fr");
+    await soon.equal(() => visit.page.evaluate(() => document.documentElement.lang), "fr");
     const texts = await said();
     assert.ok(texts.length > 20);
     const wrong = texts.filter((text) => whole.has(text) || parts.some((part) => text.includes(part)));
@@ -95,7 +96,7 @@ describe("in French", { skip: missing }, () => {
     const page = await open("fr/", { fresh: true });
     await cell(/^cold vers /).waitFor();
     await speaksFrench("at first");
-    assert.match(await page.locator("footer .offline").innerText(), /hors connexion/);
+    await soon.match(() => page.locator("footer .offline").innerText(), /hors connexion/);
     await page.locator("view-options summary").click();
     await page.getByRole("checkbox", { name: "Sommes des lignes et des colonnes" }).check();
     await page.getByRole("radio", { name: "Liens nets" }).check({ force: true });
@@ -143,9 +144,9 @@ describe("in French", { skip: missing }, () => {
       await page.getByRole("button", { name: button }).click();
       await page.locator(`${use}-lab .word-row button`).first().hover();
     }
-    assert.match(await page.locator("tagger-lab .word-row").innerText(), /déterminant/);
-    assert.match(await page.locator(".verdict").innerText(), /^Éloge, sûr à /);
-    assert.match(await page.locator("masked-lab .guesses").innerText(), /\d\s%/);
+    await soon.match(() => page.locator("tagger-lab .word-row").innerText(), /déterminant/);
+    await soon.match(() => page.locator(".verdict").innerText(), /^Éloge, sûr à /);
+    await soon.match(() => page.locator("masked-lab .guesses").innerText(), /\d\s%/);
     await speaksFrench("all three");
   });
 
@@ -157,8 +158,8 @@ describe("in French", { skip: missing }, () => {
     await page.getByText("moi.safetensors est en service (traduction : anglais → français).").waitFor();
     await page.getByRole("heading", { name: "Français" }).waitFor();
     await page.locator("pair-figure").getByRole("gridcell").first().hover();
-    assert.match(await page.getByRole("alert").innerText(), /note\.bin n’est pas un modèle\./);
-    assert.match(await page.locator("#facts").innerText(), /2,7 Mo[^]*anglais vers français[^]*fragments/);
+    await soon.match(() => page.getByRole("alert").innerText(), /note\.bin n’est pas un modèle\./);
+    await soon.match(() => page.locator("#facts").innerText(), /2,7 Mo[^]*anglais vers français[^]*fragments/);
     await page.locator("#contents summary").click();
     await speaksFrench("in use");
   });
@@ -166,12 +167,12 @@ describe("in French", { skip: missing }, () => {
   test("how it is computed, with a decimal comma", async () => {
     const page = await open("fr/how.html");
     await page.getByRole("heading", { name: "Sinusoïdale" }).waitFor();
-    assert.match(await page.locator(".readout").first().innerText(), /sa voisine 0,\d\d/);
+    await soon.match(() => page.locator(".readout").first().innerText(), /sa voisine 0,\d\d/);
     await page.getByRole("button", { name: "Mesurer dans ce navigateur" }).click();
     await page.getByRole("button", { name: "Arrêter" }).waitFor();
     await page.waitForFunction(() => /\d,\d/.test(document.querySelector("cost-table table.all").textContent));
     await page.getByRole("button", { name: "Arrêter" }).click();
-    assert.match(await page.locator("cost-table tbody").innerText(), /16,8 millions/);
+    await soon.match(() => page.locator("cost-table tbody").innerText(), /16,8 millions/);
     await speaksFrench("measured");
   });
 
@@ -180,8 +181,8 @@ describe("in French", { skip: missing }, () => {
     visit.server.answers.set(/safetensors$/, (response) => response.writeHead(404).end());
     const page = await open("fr/");
     await page.getByRole("alert").getByText("Ce qui s’est passé exactement").click();
-    assert.match(await page.getByRole("alert").innerText(), /^Le traducteur n’a pas pu être téléchargé\.\s+Vérifiez votre connexion/);
-    assert.match(await page.getByRole("alert").locator("[lang=en]").innerText(), /404/);
+    await soon.match(() => page.getByRole("alert").innerText(), /^Le traducteur n’a pas pu être téléchargé\.\s+Vérifiez votre connexion/);
+    await soon.match(() => page.getByRole("alert").locator("[lang=en]").innerText(), /404/);
     await speaksFrench("failed");
     visit.server.answers.clear();
     await page.getByRole("button", { name: "Réessayer" }).click();
@@ -196,18 +197,18 @@ describe("in French", { skip: missing }, () => {
     await page.getByText(/of 150$/).waitFor();
     await page.getByRole("link", { name: "Français" }).click();
     await page.waitForURL(/\/fr\/#model=/);
-    assert.equal(await page.locator("#english").inputValue(), long);
+    await soon.equal(() => page.locator("#english").inputValue(), long);
     await page.reload();
-    assert.equal(await page.locator("#english").inputValue(), long);
+    await soon.equal(() => page.locator("#english").inputValue(), long);
     // A link's own text comes first, and then nothing is left of it.
     await page.goto(`${visit.server.url}fr/#text=I+am+late.`);
     await page.reload();
-    assert.equal(await page.locator("#english").inputValue(), "I am late.");
+    await soon.equal(() => page.locator("#english").inputValue(), "I am late.");
     await page.locator("#english").fill("I am cold.");
     await page.waitForURL(/text=I\+am\+cold/);
     await page.goto(`${visit.server.url}`);
-    assert.notEqual(await page.locator("#english").inputValue(), long);
-    assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+    await soon.notEqual(() => page.locator("#english").inputValue(), long);
+    await soon.equal(() => page.evaluate(() => sessionStorage.length), 0);
   });
 
   test("the way to the other language keeps what is shown, and is remembered", async () => {
@@ -216,8 +217,8 @@ describe("in French", { skip: missing }, () => {
     await page.locator("#english").fill("Where is my book?");
     await page.getByRole("link", { name: "Français" }).click(); // before the address is written
     await page.waitForURL(/\/fr\/#text=Where\+is\+my\+book%3F&model=dot&level=piece&picture=threads$/);
-    assert.equal(await page.getByRole("textbox", { name: "Anglais", exact: true }).inputValue(), "Where is my book?");
-    assert.equal(await page.getByRole("radio", { name: "Produit scalaire" }).isChecked(), true);
+    await soon.equal(() => page.getByRole("textbox", { name: "Anglais", exact: true }).inputValue(), "Where is my book?");
+    await soon.equal(() => page.getByRole("radio", { name: "Produit scalaire" }).isChecked(), true);
     await page.locator("attention-figure alignment-threads").getByRole("option", { name: /^book\s: / }).waitFor();
     // Whoever comes back without saying which language has the one that was chosen, of any page.
     for (const [from, to] of [["", "fr/"], ["index.html?a#level=piece", "fr/?a#level=piece"], ["how.html", "fr/how.html"]]) {
@@ -234,22 +235,22 @@ describe("in French", { skip: missing }, () => {
     assert.equal(page.url().split("#")[0], visit.server.url);
     // A link to a French page is a choice, too.
     await page.goto(`${visit.server.url}fr/uses.html`);
-    assert.equal(await page.locator("h1").innerText(), "À quoi l’attention sert encore");
+    await soon.equal(() => page.locator("h1").innerText(), "À quoi l’attention sert encore");
   });
 
   test("a browser that speaks French is offered it, and not led away", async () => {
     const isOffered = () => visit.page.evaluate(() => document.documentElement.dataset.offer);
     const page = await open("how.html", { locale: "fr-CH" });
     await page.getByRole("heading", { name: "Sinusoidal" }).waitFor();
-    assert.equal(await isOffered(), "fr");
+    await soon.equal(() => isOffered(), "fr");
     await page.getByRole("link", { name: "Français" }).click();
     await page.getByRole("heading", { name: "Sinusoïdale" }).waitFor();
-    assert.equal(await isOffered(), undefined);
+    await soon.equal(() => isOffered(), undefined);
     await page.getByRole("link", { name: "English" }).click();
     await page.getByRole("heading", { name: "Sinusoidal" }).waitFor();
-    assert.equal(await isOffered(), undefined, "English was chosen");
+    await soon.equal(() => isOffered(), undefined, "English was chosen");
     await open("how.html", { locale: "de-DE" });
-    assert.equal(await isOffered(), undefined);
+    await soon.equal(() => isOffered(), undefined);
   });
 
   test("each page names itself in the other language, and downloads the words of one", async () => {
@@ -302,7 +303,7 @@ describe("in French", { skip: missing }, () => {
     await page.getByRole("heading", { name: "Sinusoidal" }).waitFor();
     for (const name of names) {
       await page.goto(`${visit.server.url}fr/${name}`);
-      assert.equal(await page.locator("h1").innerText(), french.pages[name].title);
+      await soon.equal(() => page.locator("h1").innerText(), french.pages[name].title);
     }
     visit.expected = /ERR_INTERNET_DISCONNECTED/; // what a page asks the host for although it is away
   });

@@ -7,6 +7,7 @@ import { after, afterEach, before, beforeEach, describe, test } from "node:test"
 import { createServer } from "vite";
 import { assertStill, fromRoot, launch, watch } from "./browser.mjs";
 import { serve } from "./server.mjs";
+import { soon } from "./soon.mjs";
 import { missing } from "./visit.mjs";
 
 const built = fromRoot("build/web");
@@ -89,14 +90,14 @@ describe("without a connection", { skip: missing }, () => {
     const files = readdirSync(folder, { recursive: true }).filter((file) => statSync(join(folder, file)).isFile());
     const expected = files.filter((file) => file !== "sw.js" && !file.endsWith(".safetensors")).map((file) => `${server.url}${file}`);
     assert.deepEqual(kept.sort(), expected.sort());
-    assert.deepEqual(Object.values(await cached("softalign-models")).map((keys) => keys.length), [1]);
+    await soon.deepEqual(async () => Object.values(await cached("softalign-models")).map((keys) => keys.length), [1]);
   });
 
   test("the page says so, when it is true, and nothing moves for it", async () => {
     await open("how.html");
     await installed();
     await page.waitForTimeout(300);
-    assert.equal(await note().count(), 0, "no network is kept yet");
+    await soon.equal(() => note().count(), 0, "no network is kept yet");
     await context.close();
     context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
     let arrive;
@@ -112,11 +113,11 @@ describe("without a connection", { skip: missing }, () => {
       await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
       return performance.now();
     });
-    assert.equal(await note().count(), 0);
+    await soon.equal(() => note().count(), 0);
     arrive();
     await note().waitFor();
     await page.waitForTimeout(300);
-    assert.match(await note().innerText(), /without a connection/);
+    await soon.match(() => note().innerText(), /without a connection/);
     await assertStill(page, { since });
     await page.close();
   });
@@ -133,10 +134,10 @@ describe("without a connection", { skip: missing }, () => {
 
     for (const address of ["", "index.html", "?from=home#text=I+am+cold.&model=transformer"]) {
       await open(address);
-      assert.equal(await translates("Where is my book?"), online);
+      await soon.equal(() => translates("Where is my book?"), online);
       await note().waitFor();
       // The font, too, and all that the page names.
-      assert.ok(await page.evaluate(() => document.fonts.ready.then(() => [...document.fonts].every(({ status }) => status === "loaded"))));
+      await soon.ok(() => page.evaluate(() => document.fonts.ready.then(() => [...document.fonts].every(({ status }) => status === "loaded"))));
       await page.close();
     }
     await open("uses?a=1");
@@ -162,7 +163,7 @@ describe("without a connection", { skip: missing }, () => {
     await note().waitFor();
     server.close();
     await page.getByRole("radio", { name: "Additive" }).check({ force: true });
-    assert.match(await page.getByRole("alert").innerText(), /could not be downloaded/);
+    await soon.match(() => page.getByRole("alert").innerText(), /could not be downloaded/);
     await page.getByRole("radio", { name: "Transformer" }).check({ force: true });
     await translates("We read on.");
     await page.close();
@@ -184,13 +185,13 @@ describe("without a connection", { skip: missing }, () => {
         await page.close();
       }
       await open("index.html");
-      assert.equal(await controlled(), false);
+      await soon.equal(controlled, false);
       // The copies do not delete what the other one keeps; the model is there once for both.
-      assert.equal(Object.keys(await cached("softalign-page")).length, 2);
-      assert.equal(Object.values(await cached("softalign-models"))[0].length, 1);
+      await soon.equal(async () => Object.keys(await cached("softalign-page")).length, 2);
+      await soon.equal(async () => Object.values(await cached("softalign-models"))[0].length, 1);
       // What is not of the page goes to the host, also from within.
       await page.goto(`${server.url}a/b/extra.html`);
-      assert.deepEqual([await page.title(), await controlled()], ["other", true]);
+      await soon.deepEqual(async () => [await page.title(), await controlled()], ["other", true]);
       await page.close();
       server.close();
       await open("a/b/index.html");
@@ -227,7 +228,7 @@ describe("without a connection", { skip: missing }, () => {
     await note().waitFor();
     await page.close();
     const tab = await open("uses.html");
-    assert.equal(await controlled(), true);
+    await soon.equal(controlled, true);
     const [before] = Object.keys(await cached("softalign-page"));
     release();
     await page.evaluate(async () => {
@@ -239,7 +240,7 @@ describe("without a connection", { skip: missing }, () => {
     await label();
     await open("how.html");
     await page.getByRole("heading", { name: "New: How it is computed" }).waitFor();
-    assert.equal(Object.keys(await cached("softalign-page")).length, 2);
+    await soon.equal(async () => Object.keys(await cached("softalign-page")).length, 2);
     await page.close();
     await tab.close();
     // Browsers do not say when they have noticed that no tab is left.
@@ -282,7 +283,7 @@ describe("without a connection", { skip: missing }, () => {
         return !registration?.installing;
       });
       await page.waitForTimeout(500);
-      assert.deepEqual([await controlled(), await note().count()], [false, 0]);
+      await soon.deepEqual(async () => [await controlled(), await note().count()], [false, 0]);
       await translates("We read on.");
       await page.close();
     });
@@ -294,7 +295,7 @@ describe("without a connection", { skip: missing }, () => {
     const devtools = await context.newCDPSession(page);
     const { errors, data } = await devtools.send("Page.getAppManifest");
     assert.deepEqual(errors, []);
-    assert.deepEqual((await devtools.send("Page.getInstallabilityErrors")).installabilityErrors
+    await soon.deepEqual(async () => (await devtools.send("Page.getInstallabilityErrors")).installabilityErrors
       .filter(({ errorId }) => errorId !== "in-incognito"), []);
     const { icons } = JSON.parse(data);
     const sizes = await page.evaluate((sources) => Promise.all(sources.map(async (src) => {

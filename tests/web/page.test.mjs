@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { artifacts, assertStill, fromRoot } from "./browser.mjs";
+import { soon } from "./soon.mjs";
 import { missing, patience, visits } from "./visit.mjs";
 
 const built = fromRoot("build/web");
@@ -43,10 +44,10 @@ describe("the page", { skip: missing }, () => {
   test("translates a first sentence by itself, soon, without moving what is there", async (t) => {
     page = await visit.open("", { fresh: true });
     await translated();
-    assert.equal(await english().inputValue(), sentence);
+    await soon.equal(() => english().inputValue(), sentence);
     const first = await page.evaluate(() => performance.getEntriesByName("first-translation")[0].startTime);
     t.diagnostic(`navigation to first translation: ${(first / 1000).toFixed(2)} s`);
-    assert.match(await french().innerText(), /\p{L}{2,}/u);
+    await soon.match(() => french().innerText(), /\p{L}{2,}/u);
     await page.waitForTimeout(300);
     await assertStill(page);
     await page.screenshot({ path: `${artifacts}page-light.png`, fullPage: true });
@@ -56,7 +57,7 @@ describe("the page", { skip: missing }, () => {
     await open();
     await english().fill("");
     await page.waitForFunction(() => document.querySelector("translation-text").textContent === "");
-    assert.equal(await cells().count(), 0);
+    await soon.equal(() => cells().count(), 0);
     await english().pressSequentially("Where is", { delay: 20 });
     const half = await translated();
     await english().pressSequentially(" my book?", { delay: 20 });
@@ -65,7 +66,7 @@ describe("the page", { skip: missing }, () => {
     const whole = await translated(half);
     assert.notEqual(half, whole);
     await page.reload();
-    assert.equal(await translated(), whole);
+    await soon.equal(() => translated(), whole);
   });
 
   test("the grid has the words of both sentences", async () => {
@@ -87,10 +88,10 @@ describe("the page", { skip: missing }, () => {
     const cell = page.getByRole("gridcell", { name: /^cold to / }).first();
     const target = (await cell.getAttribute("aria-label")).match(/^cold to (.*), [\d.]+$/)[1];
     await cell.hover();
-    assert.deepEqual(await marks("source-text"), ["cold"]);
-    assert.deepEqual(await marks("translation-text"), [target]);
-    assert.match(await page.locator("attention-figure alignment-grid .tip").innerText(), /While writing “.+”, .+ % of the network’s attention was on “cold”/);
-    assert.match(await page.getByRole("complementary").innerText(), new RegExp("^While writing .+, the network looked at"));
+    await soon.deepEqual(() => marks("source-text"), ["cold"]);
+    await soon.deepEqual(() => marks("translation-text"), [target]);
+    await soon.match(() => page.locator("attention-figure alignment-grid .tip").innerText(), /While writing “.+”, .+ % of the network’s attention was on “cold”/);
+    await soon.match(() => page.getByRole("complementary").innerText(), new RegExp("^While writing .+, the network looked at"));
     // The mark lies exactly over the word in the text area: both wrap alike.
     const { mirror, area } = await page.evaluate(() => {
       const box = (selector) => document.querySelector(selector).getBoundingClientRect().toJSON();
@@ -98,15 +99,15 @@ describe("the page", { skip: missing }, () => {
     });
     for (const side of ["left", "top", "width"]) assert.ok(Math.abs(mirror[side] - area[side]) < 0.5, side);
     await page.mouse.move(2, 2);
-    assert.deepEqual(await marks("source-text"), []);
-    assert.deepEqual(await marks("translation-text"), []);
+    await soon.deepEqual(() => marks("source-text"), []);
+    await soon.deepEqual(() => marks("translation-text"), []);
   });
 
   test("a French word under the pointer marks its row and tints what it looked at", async () => {
     await open();
     await page.locator("translation-text .token").nth(1).hover();
     const label = (await words())[1];
-    assert.deepEqual(await page.locator("alignment-grid .chosen").allInnerTexts(), [label]);
+    await soon.deepEqual(() => page.locator("alignment-grid .chosen").allInnerTexts(), [label]);
     const strengths = await page.locator("source-text mark").evaluateAll(
       (all) => all.map((mark) => Number(mark.style.getPropertyValue("--strength"))));
     assert.ok(Math.max(...strengths) > 0.2, strengths.join(" "));
@@ -138,8 +139,8 @@ describe("the page", { skip: missing }, () => {
     const third = await name();
     assert.equal(new Set([first, second, third]).size, 3);
     const [, source, target] = third.match(/^(.*) to (.*), [\d.]+$/);
-    assert.deepEqual(await marks("source-text"), [source]);
-    assert.deepEqual(await marks("translation-text"), [target]);
+    await soon.deepEqual(() => marks("source-text"), [source]);
+    await soon.deepEqual(() => marks("translation-text"), [target]);
   });
 
   test("pieces and words are two views of the same sentence", async () => {
@@ -149,7 +150,7 @@ describe("the page", { skip: missing }, () => {
     await choose("Pieces");
     await page.waitForFunction((count) =>
       document.querySelector("alignment-grid").shadowRoot.querySelectorAll("[role=columnheader]").length > count, wordCount);
-    assert.equal(await french().innerText(), text);
+    await soon.equal(() => french().innerText(), text);
     await page.screenshot({ path: `${artifacts}page-pieces.png`, fullPage: true });
     await choose("Words");
     await page.waitForFunction((count) =>
@@ -172,12 +173,12 @@ describe("the page", { skip: missing }, () => {
     }
     await choose("None");
     await page.getByRole("heading", { name: "Without attention there is no alignment to draw" }).waitFor();
-    assert.equal(await cells().count(), 0);
+    await soon.equal(() => cells().count(), 0);
     await page.getByText("The same sentence with additive attention").waitFor();
     await page.screenshot({ path: `${artifacts}page-none.png`, fullPage: true });
     await choose("Transformer");
     await drawn(grids.slice(1));
-    assert.equal(await labels(), grids[0]);
+    await soon.equal(() => labels(), grids[0]);
   });
 
   test("without attention at first sight, the comparison comes by itself", async () => {
@@ -191,25 +192,25 @@ describe("the page", { skip: missing }, () => {
     const count = await buttons.count();
     assert.ok(count >= 5);
     await changed(() => buttons.nth(count - 1).click());
-    assert.equal(await buttons.nth(count - 1).getAttribute("aria-pressed"), "true");
-    assert.ok((await english().inputValue()).length > 80);
+    await soon.equal(() => buttons.nth(count - 1).getAttribute("aria-pressed"), "true");
+    await soon.ok(async () => (await english().inputValue()).length > 80);
     await page.screenshot({ path: `${artifacts}page-long.png`, fullPage: true });
-    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    await soon.ok(() => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
   });
 
   test("several sentences keep their line breaks, and each has its grid", async () => {
     await open({ hash: `#${new URLSearchParams({ text: "I am cold.\n\nWhere is my book?" })}` });
-    assert.match(await french().evaluate((element) => element.textContent), /^\S.*\S\n\n\S.*\S$/);
+    await soon.match(() => french().evaluate((element) => element.textContent), /^\S.*\S\n\n\S.*\S$/);
     await page.getByText("Sentence 1 of 2").waitFor();
     await page.getByRole("button", { name: "Next" }).click();
     await page.getByText("Sentence 2 of 2").waitFor();
-    assert.ok((await page.getByRole("columnheader").allInnerTexts()).includes("book"));
+    await soon.ok(async () => (await page.getByRole("columnheader").allInnerTexts()).includes("book"));
     await page.getByRole("gridcell", { name: /^book to / }).first().hover();
-    assert.deepEqual(await marks("source-text"), ["book"]);
-    assert.equal((await marks("translation-text")).length, 1);
+    await soon.deepEqual(() => marks("source-text"), ["book"]);
+    await soon.equal(async () => (await marks("translation-text")).length, 1);
     await page.locator("translation-text .sentence").first().click();
     await page.getByText("Sentence 1 of 2").waitFor();
-    assert.ok((await page.getByRole("columnheader").allInnerTexts()).includes("cold"));
+    await soon.ok(async () => (await page.getByRole("columnheader").allInnerTexts()).includes("cold"));
   });
 
   test("blank and odd text do no harm", async () => {
@@ -218,9 +219,9 @@ describe("the page", { skip: missing }, () => {
       await english().fill(text);
       await page.waitForTimeout(250);
       await page.waitForFunction(() => document.querySelector("translation-text").ariaBusy !== "true");
-      assert.equal(await page.getByRole("alert").count(), 0, text.slice(0, 20));
+      await soon.equal(() => page.getByRole("alert").count(), 0, text.slice(0, 20));
     }
-    assert.equal(await page.locator("translation-text img").count(), 0);
+    await soon.equal(() => page.locator("translation-text img").count(), 0);
     await english().fill(sentence);
     await page.getByRole("gridcell", { name: /^cold to / }).first().waitFor();
   });
@@ -245,8 +246,8 @@ describe("the page", { skip: missing }, () => {
     await english().fill("I am cold.");
     await page.getByRole("gridcell", { name: /^cold to / }).first().waitFor();
     await page.waitForTimeout(500);
-    assert.equal(await page.getByText(/^Sentence \d+ of \d+$/).isVisible(), false, "nothing of the older text comes after");
-    assert.equal(await page.locator("translation-text .sentence").count(), 1);
+    await soon.equal(() => page.getByText(/^Sentence \d+ of \d+$/).isVisible(), false, "nothing of the older text comes after");
+    await soon.equal(() => page.locator("translation-text .sentence").count(), 1);
   });
 
   test("a translation that says the same over and over is said to be lost, until another one comes", async () => {
@@ -254,11 +255,11 @@ describe("the page", { skip: missing }, () => {
     const numbers = Array.from({ length: 23 }, (_, i) => i + 1).join(" ");
     for (const colorScheme of ["light", "dark"]) {
       await open({ hash: `#${new URLSearchParams({ text: numbers })}`, colorScheme });
-      assert.match(await lost().innerText(), /^The network has lost its thread: it says the same \d+ times in a row\./);
+      await soon.match(() => lost().innerText(), /^The network has lost its thread: it says the same \d+ times in a row\./);
       assert.deepEqual(await visit.noticed(), []);
     }
     await changed(() => english().fill("I am cold."));
-    assert.ok(await lost().isHidden());
+    await soon.ok(() => lost().isHidden());
   });
 
   test("a failed download is said in plain words, and trying again helps", async () => {
@@ -267,31 +268,31 @@ describe("the page", { skip: missing }, () => {
     await open({ ready: false });
     const alert = page.getByRole("alert");
     await alert.waitFor();
-    assert.match(await alert.innerText(), /could not be downloaded.*connection/s);
+    await soon.match(() => alert.innerText(), /could not be downloaded.*connection/s);
     await page.getByText("What exactly happened").click();
-    assert.match(await alert.innerText(), /http:\/\/127\.0\.0\.1.*404/s);
+    await soon.match(() => alert.innerText(), /http:\/\/127\.0\.0\.1.*404/s);
     await page.screenshot({ path: `${artifacts}page-failed.png` });
     visit.server.answers.clear();
     await page.getByRole("button", { name: "Try again" }).click();
     await translated();
-    assert.equal(await alert.count(), 0);
+    await soon.equal(() => alert.count(), 0);
   });
 
   test("a damaged model is said in plain words, and another kind of attention still works", async () => {
     await open({ fresh: true });
     visit.server.answers.set(/dot.*safetensors$/, (response) => response.writeHead(200).end("not a model at all"));
     await choose("Dot product");
-    assert.match(await page.getByRole("alert").innerText(), /damaged/);
+    await soon.match(() => page.getByRole("alert").innerText(), /damaged/);
     await choose("Additive");
     await translated();
-    assert.equal(await page.getByRole("alert").count(), 0);
+    await soon.equal(() => page.getByRole("alert").count(), 0);
   });
 
   test("a translator that does not start is said in plain words", async () => {
     visit.expected = /404|Failed to load/;
     visit.server.answers.set(/worker.*\.js$/, (response) => response.writeHead(404).end());
     await open({ ready: false });
-    assert.match(await page.getByRole("alert").innerText(), /did not start/);
+    await soon.match(() => page.getByRole("alert").innerText(), /did not start/);
     visit.server.answers.clear();
     await page.getByRole("button", { name: "Try again" }).click();
     await translated();
@@ -303,8 +304,8 @@ describe("the page", { skip: missing }, () => {
       response.end(`WebAssembly.validate = () => false;\n${readFileSync(`${built}${path}`, "utf8")}`);
     });
     await open({ ready: false });
-    assert.match(await page.getByRole("alert").innerText(), /This browser cannot run the translator.*Firefox/s);
-    assert.equal(await page.getByRole("alert").getByRole("button").count(), 0);
+    await soon.match(() => page.getByRole("alert").innerText(), /This browser cannot run the translator.*Firefox/s);
+    await soon.equal(() => page.getByRole("alert").getByRole("button").count(), 0);
   });
 
   test("loading shows its progress", async () => {
@@ -343,17 +344,17 @@ describe("the page", { skip: missing }, () => {
     await page.getByRole("button", { name: "Cancel" }).click();
     await Promise.race([ended, page.waitForTimeout(patience).then(() => assert.fail("the download goes on"))]);
     const alert = page.getByRole("alert");
-    assert.match(await alert.innerText(), /cancelled.*What you typed is still here/s);
-    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Load it");
+    await soon.match(() => alert.innerText(), /cancelled.*What you typed is still here/s);
+    await soon.equal(() => page.evaluate(() => document.activeElement.textContent), "Load it");
     await page.screenshot({ path: `${artifacts}page-cancelled.png` });
     await english().fill("I am not cold any more.");
     await page.waitForTimeout(300);
-    assert.deepEqual([await bar.count(), await alert.count()], [0, 1]);
+    await soon.deepEqual(async () => [await bar.count(), await alert.count()], [0, 1]);
     const loads = () => visit.server.requests.filter((path) => /transformer.*safetensors$/.test(path)).length;
     assert.equal(loads(), 1);
     await choose("Additive");
     await translated();
-    assert.equal(await alert.count(), 0);
+    await soon.equal(() => alert.count(), 0);
     visit.server.answers.clear();
     await choose("Transformer");
     await page.waitForFunction(() => caches.open("softalign-models").then((cache) => cache.keys()).then((keys) => keys.length === 2));
@@ -362,11 +363,11 @@ describe("the page", { skip: missing }, () => {
 
   test("360 px: nothing sticks out, and a touch shows the pair", async () => {
     await open({ viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 });
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+    await soon.equal(() => page.evaluate(() => document.documentElement.scrollWidth), 360);
     const cell = page.getByRole("gridcell", { name: /^cold to / }).first();
     await cell.scrollIntoViewIfNeeded();
     await cell.tap();
-    assert.deepEqual(await marks("source-text"), ["cold"]);
+    await soon.deepEqual(() => marks("source-text"), ["cold"]);
     const { x, width } = await page.locator("attention-figure alignment-grid .tip").boundingBox();
     assert.ok(x >= 0 && x + width <= 360);
     await page.screenshot({ path: `${artifacts}page-phone.png`, fullPage: true });
@@ -380,8 +381,8 @@ describe("the page", { skip: missing }, () => {
     const grid = page.locator("reading-lab");
     await grid.getByRole("gridcell").first().waitFor();
     const typed = "The FBI is chasing a criminal on the run .".split(" ");
-    assert.deepEqual(await grid.getByRole("rowheader").allInnerTexts(), typed);
-    assert.deepEqual(await grid.getByRole("columnheader").allInnerTexts(), ["(beginning)", ...typed]);
+    await soon.deepEqual(() => grid.getByRole("rowheader").allInnerTexts(), typed);
+    await soon.deepEqual(() => grid.getByRole("columnheader").allInnerTexts(), ["(beginning)", ...typed]);
     const weights = await grid.getByRole("gridcell").evaluateAll((all) => all.map((cell) => Number(cell.ariaLabel.match(/[\d.]+$/)[0])));
     for (let row = 0; row < typed.length; ++row) {
       const looked = weights.slice(row * (typed.length + 1), (row + 1) * (typed.length + 1));
@@ -390,7 +391,7 @@ describe("the page", { skip: missing }, () => {
       assert.ok(looked.slice(row + 2).every((weight) => weight === 0), `row ${row} looks ahead: ${looked}`);
     }
     await grid.getByRole("gridcell", { name: /^FBI to is,/ }).hover();
-    assert.match(await page.getByRole("complementary", { name: "What the reading grid shows" }).innerText(), /On reading is, the network looked back at[\s\S]*bits surprised/);
+    await soon.match(() => page.getByRole("complementary", { name: "What the reading grid shows" }).innerText(), /On reading is, the network looked back at[\s\S]*bits surprised/);
     await page.getByRole("textbox", { name: "A sentence to read" }).fill("We read on.");
     await page.waitForFunction(() => document.querySelector("reading-lab alignment-grid").data.target[1] === "read");
     await page.locator(".reader").screenshot({ path: `${artifacts}page-reader.png` });
@@ -407,13 +408,13 @@ describe("the page", { skip: missing }, () => {
     await reader.getByRole("progressbar", { name: /^Loading the reader, 4\d %$/ }).waitFor();
     await reader.getByRole("button", { name: "Cancel" }).click();
     await reader.getByText("Cancelled. Press the button to load the network after all.").waitFor();
-    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Read it");
+    await soon.equal(() => page.evaluate(() => document.activeElement.textContent), "Read it");
     await changed(() => english().fill("Where is my book?"));
-    assert.equal(await reader.getByRole("progressbar").count(), 0);
+    await soon.equal(() => reader.getByRole("progressbar").count(), 0);
     visit.server.answers.clear();
     await reader.getByRole("button", { name: "Read it" }).click();
     await reader.getByRole("gridcell").first().waitFor();
-    assert.equal(await reader.getByText("Cancelled.").count(), 0);
+    await soon.equal(() => reader.getByText("Cancelled.").count(), 0);
   });
 
   test("dark: follows the system, and the button overrules it and is remembered", async () => {
@@ -422,13 +423,13 @@ describe("the page", { skip: missing }, () => {
       return Number(lightness) < 0.5;
     });
     await open({ colorScheme: "dark" });
-    assert.ok(await isDark());
+    await soon.ok(() => isDark());
     await page.screenshot({ path: `${artifacts}page-dark.png`, fullPage: true });
     await page.getByRole("button", { name: "Light" }).click();
-    assert.ok(!(await isDark()));
+    await soon.ok(async () => !(await isDark()));
     await page.reload();
     await translated();
-    assert.ok(!(await isDark()));
+    await soon.ok(async () => !(await isDark()));
   });
 
   test("axe finds nothing: light, dark, phone, none", async () => {
@@ -478,7 +479,7 @@ describe("the page", { skip: missing }, () => {
         figure.getByRole("button", { name: format.toUpperCase(), exact: true }).click(),
       ]);
       assert.equal(download.suggestedFilename(), `alignment.${format}`);
-      assert.equal(await figure.locator("take-away [role=status]").innerText(), "Saved.");
+      await soon.equal(() => figure.locator("take-away [role=status]").innerText(), "Saved.");
       return readFileSync(await download.path());
     };
     const labels = (role) => figure.getByRole(role).allInnerTexts();
@@ -516,7 +517,7 @@ describe("the page", { skip: missing }, () => {
 
     await figure.getByRole("button", { name: "Copy picture" }).click();
     await page.waitForFunction(() => document.querySelector("attention-figure take-away [role=status]").textContent === "Copied.");
-    assert.deepEqual(await page.evaluate(async () => (await navigator.clipboard.read())[0].types), ["image/png"]);
+    await soon.deepEqual(() => page.evaluate(async () => (await navigator.clipboard.read())[0].types), ["image/png"]);
   });
 
   const threads = () => page.locator("attention-figure alignment-threads");
@@ -528,16 +529,16 @@ describe("the page", { skip: missing }, () => {
     await open({ acceptDownloads: true });
     const [across, down] = [await page.getByRole("columnheader").allInnerTexts(), await page.getByRole("rowheader").allInnerTexts()];
     await choose("Threads");
-    assert.equal(await page.getByRole("grid", { name: /^Attention: French/ }).count(), 0);
-    assert.deepEqual(await threads().getByRole("listbox", { name: "English" }).locator(".text").allInnerTexts(), across);
-    assert.deepEqual(await threads().getByRole("listbox", { name: "French" }).locator(".text").allInnerTexts(), down);
+    await soon.equal(() => page.getByRole("grid", { name: /^Attention: French/ }).count(), 0);
+    await soon.deepEqual(() => threads().getByRole("listbox", { name: "English" }).locator(".text").allInnerTexts(), across);
+    await soon.deepEqual(() => threads().getByRole("listbox", { name: "French" }).locator(".text").allInnerTexts(), down);
     await threads().getByRole("option", { name: /^cold: / }).hover();
-    assert.deepEqual(await marks("source-text"), ["cold"]);
-    assert.match(await page.getByRole("complementary", { name: "What the picture shows" }).innerText(), /^cold was looked at while writing/);
+    await soon.deepEqual(() => marks("source-text"), ["cold"]);
+    await soon.match(() => page.getByRole("complementary", { name: "What the picture shows" }).innerText(), /^cold was looked at while writing/);
     await page.locator("translation-text .token").nth(1).hover();
-    assert.deepEqual(await threads().locator(".chosen .text").allInnerTexts(), [down[1]]);
+    await soon.deepEqual(() => threads().locator(".chosen .text").allInnerTexts(), [down[1]]);
     await page.mouse.move(2, 2);
-    assert.match(await page.getByRole("complementary", { name: "What the picture shows" }).innerText(), /How to read the threads/);
+    await soon.match(() => page.getByRole("complementary", { name: "What the picture shows" }).innerText(), /How to read the threads/);
     const [download] = await Promise.all([
       page.waitForEvent("download"), page.locator("attention-figure").getByRole("button", { name: "SVG", exact: true }).click(),
     ]);
@@ -554,35 +555,35 @@ describe("the page", { skip: missing }, () => {
     const slider = page.getByRole("slider", { name: "Fade weights below" });
     await slider.focus();
     for (let i = 0; i < 20; ++i) await page.keyboard.press("ArrowRight");
-    assert.equal(await view().locator("output").innerText(), "0.20");
+    await soon.equal(() => view().locator("output").innerText(), "0.20");
     await page.getByRole("checkbox", { name: "Sums of rows and columns" }).check();
     await page.getByRole("radio", { name: "Soft" }).focus();
     await page.keyboard.press("ArrowRight");
-    assert.match(await view().locator(".about").innerText(), /largest weight, the first of equals/);
+    await soon.match(() => view().locator(".about").innerText(), /largest weight, the first of equals/);
     await choose("English sorted");
     await page.getByRole("gridcell", { name: /^cold to .*linked$/ }).waitFor();
-    assert.ok(await page.getByRole("gridcell", { name: /^Sum of cold, / }).count() === 1);
+    await soon.ok(async () => await page.getByRole("gridcell", { name: /^Sum of cold, / }).count() === 1);
     await inAddress(/level=word&threshold=0\.2&links=hard&order=source&sums=1$/);
     await choose("Threads");
     await inAddress(/sums=1&picture=threads$/);
     await threads().getByRole("option", { name: /^cold: .* linked/ }).waitFor();
-    assert.equal(await page.evaluate(() => history.length), before);
+    await soon.equal(() => page.evaluate(() => history.length), before);
     await page.keyboard.press("Escape");
     await view().locator("summary").focus();
     await slider.focus();
     await page.keyboard.press("Escape");
-    assert.equal(await view().locator("details").getAttribute("open"), null);
+    await soon.equal(() => view().locator("details").getAttribute("open"), null);
     const shown = await threads().locator(".source .text").allInnerTexts();
     await page.reload();
     await translated();
     await threads().getByRole("option", { name: /^cold: .* linked/ }).waitFor();
-    assert.deepEqual(await threads().locator(".source .text").allInnerTexts(), shown);
+    await soon.deepEqual(() => threads().locator(".source .text").allInnerTexts(), shown);
     // Another link, opened in the same tab, says nothing of the view: it is as at first.
     await page.evaluate(() => (location.hash = "#text=I+am+cold.&model=transformer&level=word"));
     await page.getByRole("gridcell", { name: /^cold to [^,]*, [\d.]+$/ }).first().waitFor();
     await openView();
-    assert.equal(await page.getByRole("radio", { name: "Soft" }).isChecked(), true);
-    assert.equal(await view().locator("output").innerText(), "0.00");
+    await soon.equal(() => page.getByRole("radio", { name: "Soft" }).isChecked(), true);
+    await soon.equal(() => view().locator("output").innerText(), "0.00");
   });
 
   test("a link brings back text, model, level and view; of a text too long for one it says so", async () => {
@@ -600,11 +601,11 @@ describe("the page", { skip: missing }, () => {
     await page.goto("about:blank");
     await page.goto(link);
     await translated();
-    assert.deepEqual(await threads().locator(".text").allInnerTexts(), words);
-    assert.equal(await page.getByRole("radio", { name: "Additive" }).isChecked(), true);
+    await soon.deepEqual(() => threads().locator(".text").allInnerTexts(), words);
+    await soon.equal(() => page.getByRole("radio", { name: "Additive" }).isChecked(), true);
     await english().fill("I am cold. ".repeat(200));
-    assert.doesNotMatch(await copied(), /text=/);
-    assert.match(await figure.locator("take-away [role=status]").innerText(), /without the text/);
+    await soon.doesNotMatch(() => copied(), /text=/);
+    await soon.match(() => figure.locator("take-away [role=status]").innerText(), /without the text/);
   });
 
   test("a link made to do harm does none", async () => {
@@ -613,23 +614,23 @@ describe("the page", { skip: missing }, () => {
       `#text=${"x".repeat(100_000)}&picture=threads`, "#%E0%A4%A&&==&txt", "#picture=threads&picture=grid&order=constructor&sums=%00",
     ]) {
       await open({ hash });
-      assert.equal(await page.evaluate(() => window.harm), undefined);
-      assert.equal(await page.locator("main script, main img[src=x]").count(), 0);
+      await soon.equal(() => page.evaluate(() => window.harm), undefined);
+      await soon.equal(() => page.locator("main script, main img[src=x]").count(), 0);
     }
     await open({ hash: `#model=dot&text=${"x".repeat(100_000)}` });
-    assert.equal(await english().inputValue(), sentence);
-    assert.equal(await page.getByRole("radio", { name: "Transformer" }).isChecked(), true);
+    await soon.equal(() => english().inputValue(), sentence);
+    await soon.equal(() => page.getByRole("radio", { name: "Transformer" }).isChecked(), true);
   });
 
   test("links by hand are offered for the words we aligned, and drawn in both pictures", async () => {
     const box = () => view().locator("label.gold");
     await open({ hash: "#text=Where+did+you+buy+this+book%3F" });
-    assert.equal(await french().innerText(), "Où as-tu acheté ce livre ?", "the translation that we aligned");
+    await soon.equal(() => french().innerText(), "Où as-tu acheté ce livre ?", "the translation that we aligned");
     await openView();
     await box().getByRole("checkbox").check();
     await page.getByRole("gridcell", { name: /^book to livre, [\d.]+, sure link$/ }).waitFor();
-    assert.ok(await page.getByRole("gridcell", { name: /^did to acheté, [\d.]+, possible link$/ }).count() === 1);
-    assert.ok(await page.locator("attention-figure alignment-grid").getByText("Our link by hand").isVisible());
+    await soon.ok(async () => await page.getByRole("gridcell", { name: /^did to acheté, [\d.]+, possible link$/ }).count() === 1);
+    await soon.ok(() => page.locator("attention-figure alignment-grid").getByText("Our link by hand").isVisible());
     await inAddress(/gold=1$/);
     await page.screenshot({ path: `${artifacts}page-gold.png`, fullPage: true });
     await choose("Threads");
@@ -639,8 +640,8 @@ describe("the page", { skip: missing }, () => {
     await choose("Words");
     await box().waitFor();
     await changed(() => english().fill("Where did you buy this house?"));
-    assert.ok(await box().isHidden());
-    assert.equal(await threads().getByRole("option", { name: /sure link/ }).count(), 0);
+    await soon.ok(() => box().isHidden());
+    await soon.equal(() => threads().getByRole("option", { name: /sure link/ }).count(), 0);
   });
 
   test("links by hand fit most examples, and no place is outside of its sentence", async (t) => {
@@ -671,9 +672,9 @@ describe("the page", { skip: missing }, () => {
   test("360 px: threads, their options and a touch", async () => {
     await open({ viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2, hash: "#picture=threads&sums=1" });
     await view().locator("summary").tap();
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+    await soon.equal(() => page.evaluate(() => document.documentElement.scrollWidth), 360);
     await threads().getByRole("option", { name: /^cold: / }).tap();
-    assert.deepEqual(await marks("source-text"), ["cold"]);
+    await soon.deepEqual(() => marks("source-text"), ["cold"]);
     await page.screenshot({ path: `${artifacts}page-threads-phone.png`, fullPage: true });
   });
 });

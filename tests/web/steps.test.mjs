@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { artifacts, assertStill, fromRoot } from "./browser.mjs";
+import { soon } from "./soon.mjs";
 import { missing, visits } from "./visit.mjs";
 
 describe("one word, step by step", { skip: missing }, () => {
@@ -55,13 +56,13 @@ describe("one word, step by step", { skip: missing }, () => {
     await open();
     await visit.page.locator("figure").nth(4).waitFor();
     assert.ok(!visit.server.requests.some((path) => /additive|dot|transformer|steps-worker/.test(path)));
-    assert.equal(await lab().locator(".brief li").count(), 7);
+    await soon.equal(() => lab().locator(".brief li").count(), 7);
     await begin();
-    assert.deepEqual(await pieces("French"), ["Le", "petit", "chat", "dort", "sur", "la", "chaise", ".", "(end)"]);
-    assert.deepEqual(await pieces("English"), ["The", "little", "cat", "sleep", "…s", "on", "the", "chair", ".", "(end)"]);
-    assert.match(await title(), /^Step 3 of 9: “chat”\s+What was read$/);
-    assert.equal(await lab().locator(".brief").isVisible(), false);
-    assert.equal(await row("English").getByRole("button", { pressed: true }).locator("span").first().innerText(), "cat", "what “chat” looks at most");
+    await soon.deepEqual(() => pieces("French"), ["Le", "petit", "chat", "dort", "sur", "la", "chaise", ".", "(end)"]);
+    await soon.deepEqual(() => pieces("English"), ["The", "little", "cat", "sleep", "…s", "on", "the", "chair", ".", "(end)"]);
+    await soon.match(title, /^Step 3 of 9: “chat”\s+What was read$/);
+    await soon.equal(() => lab().locator(".brief").isVisible(), false);
+    await soon.equal(() => row("English").getByRole("button", { pressed: true }).locator("span").first().innerText(), "cat", "what “chat” looks at most");
   });
 
   for (const [name, model] of [["Additive", "additive"], ["Dot product", "dot"], ["Transformer", "transformer"]]) {
@@ -94,7 +95,7 @@ describe("one word, step by step", { skip: missing }, () => {
         await check(step, alignment);
       }
       if (model !== "transformer") {
-        assert.equal(await lab().getByLabel("Head").isVisible(), false);
+        await soon.equal(() => lab().getByLabel("Head").isVisible(), false);
         return;
       }
       for (const [layer, head] of [[0, 2], [1, 3]]) {
@@ -110,7 +111,7 @@ describe("one word, step by step", { skip: missing }, () => {
     await begin();
     await go("Compare");
     await row("English").getByRole("button", { name: /^little/ }).click();
-    assert.match(await lab().locator(".station").innerText(), /How well does “little” answer\?/);
+    await soon.match(() => lab().locator(".station").innerText(), /How well does “little” answer\?/);
     const terms = await cells("terms");
     assert.equal(terms.length, 8);
     const parts = terms.slice(0, 6);
@@ -122,12 +123,12 @@ describe("one word, step by step", { skip: missing }, () => {
     close(values.slice(0, 7).reduce((a, b) => a + b), values[7], 0.01);
     const scores = await cells("scores");
     close(numberOf(scores[1][1]), values[7], 0.01);
-    assert.equal(await lab().locator("table.scores .chosen th").innerText(), "little");
+    await soon.equal(() => lab().locator("table.scores .chosen th").innerText(), "little");
     await go("Share out");
     const shares = await cells("shares");
     assert.equal(shares[1][1], scores[1][1]);
     close(Number(shares[1][3]) / Number(shares.at(-1)[3]), Number(shares[1][4]), 2e-3);
-    assert.match(await lab().locator(".formula").nth(1).innerText(), new RegExp(`^“little”: ${shares[1][3]} / ${shares.at(-1)[3]} = ${shares[1][4]}$`));
+    await soon.match(() => lab().locator(".formula").nth(1).innerText(), new RegExp(`^“little”: ${shares[1][3]} / ${shares.at(-1)[3]} = ${shares[1][4]}$`));
 
     // A transformer's score is divided at the end.
     await lab().getByRole("radio", { name: "Transformer" }).check({ force: true });
@@ -141,7 +142,7 @@ describe("one word, step by step", { skip: missing }, () => {
     const page = await open();
     await begin();
     await row("French").getByRole("button").first().click();
-    assert.equal(await button("Previous").isDisabled(), true);
+    await soon.equal(() => button("Previous").isDisabled(), true);
     await button("Next").focus();
     const seen = [await title()];
     for (let i = 0; i < 7; ++i) {
@@ -151,23 +152,23 @@ describe("one word, step by step", { skip: missing }, () => {
     assert.equal(new Set(seen).size, 8);
     assert.match(seen[6], /^Step 1 of 9: “Le”\s+Which word is written$/);
     assert.match(seen[7], /^Step 2 of 9: “petit”\s+What is looked for$/, "reading is the same in every step");
-    assert.equal(await lab().locator("step-viewer [role=status]").innerText(), "Step 2, “petit”. What is looked for");
+    await soon.equal(() => lab().locator("step-viewer [role=status]").innerText(), "Step 2, “petit”. What is looked for");
     await button("Previous").focus();
     await page.keyboard.press("Enter");
-    assert.equal(await title(), seen[6]);
+    await soon.equal(title, seen[6]);
 
     // Arrows in the row of words and among the stations.
     await row("French").getByRole("button", { pressed: true }).focus();
     await page.keyboard.press("End");
     await page.keyboard.press("ArrowLeft");
     await page.keyboard.press("Enter");
-    assert.match(await title(), /^Step 8 of 9: “\.”/);
+    await soon.match(title, /^Step 8 of 9: “\.”/);
     await station("Choose").focus();
     await page.keyboard.press("ArrowLeft");
-    assert.match(await title(), /What becomes of it$/);
+    await soon.match(title, /What becomes of it$/);
     await row("French").getByRole("button").last().click();
     await go("Choose");
-    assert.equal(await button("Next").isDisabled(), true);
+    await soon.equal(() => button("Next").isDisabled(), true);
   });
 
   test("another sentence, typed or offered, and another network", async () => {
@@ -177,8 +178,8 @@ describe("one word, step by step", { skip: missing }, () => {
     await input.fill("I drink tea. It is hot.");
     await page.keyboard.press("Enter");
     await page.waitForFunction(() => /thé/.test(document.querySelector("decoder-steps .word-row")?.textContent));
-    assert.equal((await pieces("French")).at(-1), "(end)");
-    assert.ok(!(await pieces("English")).includes("hot"), "the first sentence only");
+    await soon.equal(async () => (await pieces("French")).at(-1), "(end)");
+    await soon.ok(async () => !(await pieces("English")).includes("hot"), "the first sentence only");
     await button("I don't know where she lives.").click();
     await page.waitForFunction(() => /where/.test(document.querySelectorAll("decoder-steps .word-row")[1].textContent));
     await lab().getByRole("radio", { name: "Dot product" }).check({ force: true });
@@ -196,10 +197,10 @@ describe("one word, step by step", { skip: missing }, () => {
     await visit.page.getByRole("progressbar", { name: /^Loading the network with additive attention \(2\.7 MB\), 4\d %$/ }).waitFor();
     await button("Cancel").click();
     await visit.page.getByText("Cancelled.").waitFor();
-    assert.equal(await visit.page.evaluate(() => document.activeElement.textContent), "Translate step by step");
+    await soon.equal(() => visit.page.evaluate(() => document.activeElement.textContent), "Translate step by step");
     visit.server.answers.clear();
     await begin();
-    assert.equal(await visit.page.getByText("Cancelled.").count(), 0);
+    await soon.equal(() => visit.page.getByText("Cancelled.").count(), 0);
   });
 
   test("what goes wrong is said in plain words, and trying again helps", async () => {
@@ -214,12 +215,12 @@ describe("one word, step by step", { skip: missing }, () => {
       visit.server.answers.set(file, answer);
       await button("Translate step by step").click();
       const alert = lab().getByRole("alert");
-      assert.match(await alert.innerText(), says);
-      assert.equal(await lab().locator("step-viewer").isVisible(), false);
+      await soon.match(() => alert.innerText(), says);
+      await soon.equal(() => lab().locator("step-viewer").isVisible(), false);
       visit.server.answers.clear();
       await alert.getByRole("button", { name: retry }).click();
       await lab().getByText(/^Compared with the engine/).waitFor();
-      assert.equal(await lab().getByRole("alert").count(), 0);
+      await soon.equal(() => lab().getByRole("alert").count(), 0);
     }
   });
 

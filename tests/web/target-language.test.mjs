@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Translator } from "../../dist/index.js";
 import { artifacts } from "./browser.mjs";
+import { soon } from "./soon.mjs";
 import { missing, visits } from "./visit.mjs";
 
 const sentence = "The old cat sleeps under the big table.";
@@ -31,11 +32,11 @@ describe("other languages than French", { skip: missing }, () => {
     test(`${name} is chosen above the translation, with the networks there are; a link brings it back`, async () => {
       await visit.open(`#${new URLSearchParams({ text: sentence })}`);
       await translation().getByText("chat").waitFor();
-      assert.equal(await offered(), "Transformer,Student,Additive,Dot product,None");
+      await soon.equal(offered, "Transformer,Student,Additive,Dot product,None");
       await to().selectOption({ label: name });
       await reads(await own(tag, "transformer"));
-      assert.equal(await offered(), "Transformer,Additive");
-      assert.equal(await translation().getAttribute("lang"), tag);
+      await soon.equal(offered, "Transformer,Additive");
+      await soon.equal(() => translation().getAttribute("lang"), tag);
       await figure().getByRole("grid", { name: `Attention: ${name} down, English across` }).waitFor();
       assert.deepEqual(await figure().getByRole("rowheader").allInnerTexts(), await page().locator("translation-text .token").allInnerTexts());
       await page().waitForURL(new RegExp(`&to=${tag}&model=transformer&level=word$`));
@@ -46,8 +47,8 @@ describe("other languages than French", { skip: missing }, () => {
       await page().waitForURL(new RegExp(`&to=${tag}&model=additive&level=word$`));
       await page().reload();
       await reads(await own(tag, "additive"));
-      assert.equal(await to().inputValue(), tag);
-      assert.equal(await offered(), "Transformer,Additive");
+      await soon.equal(() => to().inputValue(), tag);
+      await soon.equal(offered, "Transformer,Additive");
     });
   }
 
@@ -56,10 +57,10 @@ describe("other languages than French", { skip: missing }, () => {
     await translation().getByText("chat").waitFor();
     await to().selectOption("de");
     await reads(await own("de", "transformer"));
-    assert.equal(await chosen(), "transformer");
+    await soon.equal(chosen, "transformer");
     await to().selectOption("fr");
     await reads("Le vieux chat dort sous la grosse table.");
-    assert.equal(await offered(), "Transformer,Student,Additive,Dot product,None");
+    await soon.equal(offered, "Transformer,Student,Additive,Dot product,None");
     await page().goto(`${visit.server.url}#${new URLSearchParams({ text: sentence, to: "es", model: "plain" })}`);
     await reads(await own("es", "transformer"));
     // A link without a language is one to French, as links were before there were others.
@@ -76,16 +77,16 @@ describe("other languages than French", { skip: missing }, () => {
     await figure().getByRole("button", { name: "Hide “old” from the network" }).click();
     await page().waitForFunction((text) => document.querySelector("translation-text").textContent !== text, at);
     const versions = figure().locator("change-panel dd");
-    assert.deepEqual(await versions.evaluateAll((all) => all.map(({ lang }) => lang)), ["de", "de"]);
-    assert.equal(await figure().locator("#written").getAttribute("lang"), "de");
+    await soon.deepEqual(() => versions.evaluateAll((all) => all.map(({ lang }) => lang)), ["de", "de"]);
+    await soon.equal(() => figure().locator("#written").getAttribute("lang"), "de");
     await figure().getByRole("button", { name: "Reset" }).click();
     await reads(at);
     await figure().getByRole("heading", { name: "What else it might have written" }).click();
     await figure().locator("search-tree .found").getByText(at).waitFor();
-    assert.equal(await figure().locator("search-tree .found").getAttribute("lang"), "de");
+    await soon.equal(() => figure().locator("search-tree .found").getAttribute("lang"), "de");
     await figure().getByRole("heading", { name: "All heads" }).click();
     await figure().getByRole("radio", { name: "German at English" }).waitFor();
-    assert.deepEqual(await figure().locator("all-heads fieldset").first().locator("label").allInnerTexts(), ["German at English", "English at English", "German at German"]);
+    await soon.deepEqual(() => figure().locator("all-heads fieldset").first().locator("label").allInnerTexts(), ["German at English", "English at English", "German at German"]);
     assert.deepEqual(await visit.noticed(), []);
   });
 
@@ -97,9 +98,9 @@ describe("other languages than French", { skip: missing }, () => {
       await page().locator("#verdict b").getByText("verte").waitFor();
       await to().selectOption(tag);
       await page().locator("#verdict b").getByText(wrong, { exact: true }).waitFor();
-      assert.match(await text.inputValue(), new RegExp(wrong));
-      assert.equal(await words.first().evaluate((word) => word.closest("[lang]").lang), tag);
-      assert.equal(await offered(), "Transformer,Additive");
+      await soon.match(() => text.inputValue(), new RegExp(wrong));
+      await soon.equal(() => words.first().evaluate((word) => word.closest("[lang]").lang), tag);
+      await soon.equal(offered, "Transformer,Additive");
       await page().getByRole("grid", { name: `Attention: ${name} down, English across` }).waitFor();
       await page().getByRole("button", { name: "A good translation" }).click();
       await page().getByText("Nothing surprises the network.").waitFor();

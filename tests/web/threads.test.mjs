@@ -5,6 +5,7 @@ import { after, afterEach, before, beforeEach, describe, test } from "node:test"
 import { artifacts, axe, fromRoot, launch, watch } from "./browser.mjs";
 import { buildElement } from "./build.mjs";
 import { serve } from "./server.mjs";
+import { soon } from "./soon.mjs";
 
 const axeSource = readFileSync(fromRoot("node_modules/axe-core/axe.min.js"), "utf8");
 const fixture = JSON.parse(readFileSync(new URL("./fixtures/grid.json", import.meta.url), "utf8"));
@@ -75,33 +76,33 @@ describe("<alignment-threads>", () => {
   test("has both lines of words, and each word says what it belongs to", async () => {
     for (const [side, name] of [["source", "English"], ["target", "French"]]) {
       const words = page.getByRole("listbox", { name }).locator(".text");
-      assert.deepEqual(await words.allInnerTexts(), fixture[side]);
+      await soon.deepEqual(() => words.allInnerTexts(), fixture[side]);
     }
-    assert.equal(await page.getByRole("option", { name: "froid: cold 0.71, am 0.18, , 0.05", exact: true }).count(), 1);
-    assert.equal(await page.getByRole("option", { name: "cold: froid 0.71, , 0.08, J'ai 0.05", exact: true }).count(), 1);
+    await soon.equal(() => page.getByRole("option", { name: "froid: cold 0.71, am 0.18, , 0.05", exact: true }).count(), 1);
+    await soon.equal(() => page.getByRole("option", { name: "cold: froid 0.71, , 0.08, J'ai 0.05", exact: true }).count(), 1);
   });
 
   test("a thread is there where there is weight, stronger where there is more", async () => {
     const [strong, weak, none] = [await middleOf(2, 3), await middleOf(0, 1), await middleOf(1, 8)];
-    assert.ok(await inkAt("all", strong) > await inkAt("all", weak));
-    assert.ok(await inkAt("all", weak) > 0.1);
-    assert.ok(await inkAt("all", { x: none.x, y: none.y }) < 0.1);
+    await soon.ok(async () => await inkAt("all", strong) > await inkAt("all", weak));
+    await soon.ok(async () => await inkAt("all", weak) > 0.1);
+    await soon.ok(async () => await inkAt("all", { x: none.x, y: none.y }) < 0.1);
   });
 
   test("a word under the pointer shows its threads and weights, and tells so, until the pointer leaves", async () => {
     await word("froid").hover();
-    assert.deepEqual(await lastPair(), { row: 1, column: null, weight: null });
-    assert.deepEqual(await chosen(), ["froid"]);
-    assert.deepEqual((await numbers("source")).slice(0, 6), ["0.03", "0.18", "0.71", "0.05", "0.01", ""]);
-    assert.ok(await inkAt("lit", await middleOf(1, 2)) > 0.3);
-    assert.equal(await inkAt("lit", await middleOf(9, 11)), 0, "other words' threads step back");
+    await soon.deepEqual(lastPair, { row: 1, column: null, weight: null });
+    await soon.deepEqual(chosen, ["froid"]);
+    await soon.deepEqual(async () => (await numbers("source")).slice(0, 6), ["0.03", "0.18", "0.71", "0.05", "0.01", ""]);
+    await soon.ok(async () => await inkAt("lit", await middleOf(1, 2)) > 0.3);
+    await soon.equal(async () => inkAt("lit", await middleOf(9, 11)), 0, "other words' threads step back");
     await word("cold").hover();
-    assert.deepEqual(await lastPair(), { row: null, column: 2, weight: null });
-    assert.deepEqual((await numbers("target")).slice(0, 4), ["0.05", "0.71", "0.08", "0.01"]);
+    await soon.deepEqual(lastPair, { row: null, column: 2, weight: null });
+    await soon.deepEqual(async () => (await numbers("target")).slice(0, 4), ["0.05", "0.71", "0.08", "0.01"]);
     await page.mouse.move(5, 5);
-    assert.deepEqual(await lastPair(), { row: null, column: null, weight: null });
-    assert.deepEqual(await chosen(), []);
-    assert.equal((await numbers("target")).join(""), "");
+    await soon.deepEqual(lastPair, { row: null, column: null, weight: null });
+    await soon.deepEqual(chosen, []);
+    await soon.equal(async () => (await numbers("target")).join(""), "");
   });
 
   test("a thread under the pointer is a pair", async () => {
@@ -110,66 +111,66 @@ describe("<alignment-threads>", () => {
     const { row, column, weight } = await lastPair();
     assert.deepEqual([row, column], [1, 2]);
     assert.ok(Math.abs(weight - 0.71) < 1e-6);
-    assert.deepEqual(await chosen(), ["cold", "froid"]);
-    assert.match(await tip().innerText(), /cold to froid: 0\.71\s+71 % of the attention for “froid” went to “cold”\./);
+    await soon.deepEqual(chosen, ["cold", "froid"]);
+    await soon.match(() => tip().innerText(), /cold to froid: 0\.71\s+71 % of the attention for “froid” went to “cold”\./);
     await page.mouse.move(x + 22, y);
-    assert.deepEqual(await lastPlace(), [null, null]);
-    assert.ok(await tip().isHidden());
+    await soon.deepEqual(lastPlace, [null, null]);
+    await soon.ok(() => tip().isHidden());
   });
 
   test("each line is one stop for Tab; arrows go along it and over to the other line; Enter goes through the threads", async () => {
     await page.keyboard.press("Tab");
     const at = async () => (await focused())?.split(":")[0];
-    assert.equal(await at(), "I");
+    await soon.equal(at, "I");
     const steps = [
       ["ArrowRight", "am"], ["ArrowRight", "cold"], ["ArrowDown", "froid"], ["ArrowRight", ","], ["ArrowLeft", "froid"], ["ArrowDown", "froid"],
       ["ArrowUp", "cold"], ["End", "."], ["ArrowRight", "."], ["Home", "I"], ["ArrowLeft", "I"], ["ArrowRight", "am"],
     ];
     for (const [key, name] of steps) {
       await page.keyboard.press(key);
-      assert.equal(await at(), name, key);
+      await soon.equal(at, name, key);
     }
-    assert.deepEqual(await lastPlace(), [null, 1]);
+    await soon.deepEqual(lastPlace, [null, 1]);
     const spoken = page.locator("alignment-threads [role=status]");
     for (const [key, place, text] of [
       ["Enter", [0, 1], "am to J'ai, 0.30"], ["Enter", [1, 1], "am to froid, 0.18"], ["Shift+Enter", [0, 1], "am to J'ai, 0.30"], [" ", [1, 1], "am to froid, 0.18"],
     ]) {
       await page.keyboard.press(key);
-      assert.deepEqual(await lastPlace(), place, key);
-      assert.equal(await spoken.innerText(), text);
-      assert.ok(await tip().isVisible());
+      await soon.deepEqual(lastPlace, place, key);
+      await soon.equal(() => spoken.innerText(), text);
+      await soon.ok(() => tip().isVisible());
     }
     await page.keyboard.press("Escape");
-    assert.deepEqual(await lastPlace(), [null, 1]);
-    assert.ok(await tip().isHidden());
+    await soon.deepEqual(lastPlace, [null, 1]);
+    await soon.ok(() => tip().isHidden());
     await page.keyboard.press("Escape");
-    assert.deepEqual(await lastPlace(), [null, null]);
+    await soon.deepEqual(lastPlace, [null, null]);
     await page.keyboard.press("Tab");
-    assert.equal(await at(), "froid", "the other line, where one was");
+    await soon.equal(at, "froid", "the other line, where one was");
     await page.keyboard.press("Tab");
-    assert.equal(await focused(), undefined);
-    assert.equal(await page.locator("alignment-threads [tabindex='0']").count(), 2);
+    await soon.equal(focused, undefined);
+    await soon.equal(() => page.locator("alignment-threads [tabindex='0']").count(), 2);
   });
 
   test("options: threshold, hard links, order and sums", async () => {
     const thread = await middleOf(0, 1);
     const before = await inkAt("all", thread);
     await set({ options: { threshold: 0.4 } });
-    assert.ok(await inkAt("all", thread) < 0.4 * before, "0.30 fades");
-    assert.equal(await page.getByRole("option", { name: "am: hardly anything", exact: true }).count(), 1);
+    await soon.ok(async () => await inkAt("all", thread) < 0.4 * before, "0.30 fades");
+    await soon.equal(() => page.getByRole("option", { name: "am: hardly anything", exact: true }).count(), 1);
     await page.mouse.move(thread.x, thread.y);
-    assert.notDeepEqual(await lastPlace(), [0, 1], "what has faded is not in the pointer's way");
+    await soon.notDeepEqual(lastPlace, [0, 1], "what has faded is not in the pointer's way");
     await set({ options: { threshold: 0, links: "hard" } });
-    assert.equal(await inkAt("all", thread), 0);
-    assert.match(await word("froid").getAttribute("aria-label"), /^froid: cold 0\.71 linked, /);
+    await soon.equal(() => inkAt("all", thread), 0);
+    await soon.match(() => word("froid").getAttribute("aria-label"), /^froid: cold 0\.71 linked, /);
     await set({ options: { links: "soft", sums: true } });
     await page.mouse.move(5, 5);
-    assert.deepEqual((await numbers("source")).slice(0, 3), ["0.70", "0.49", "0.85"]);
-    assert.deepEqual((await numbers("target")).slice(0, 3), ["1.00", "1.00", "1.00"]);
+    await soon.deepEqual(async () => (await numbers("source")).slice(0, 3), ["0.70", "0.49", "0.85"]);
+    await soon.deepEqual(async () => (await numbers("target")).slice(0, 3), ["1.00", "1.00", "1.00"]);
     await set({ data: { source: ["a", "b"], target: ["c", "d"], attention: [0, 1, 1, 0] }, options: { order: "source", sums: false } });
-    assert.deepEqual(await page.getByRole("listbox", { name: "English" }).locator(".text").allInnerTexts(), ["b", "a"]);
+    await soon.deepEqual(() => page.getByRole("listbox", { name: "English" }).locator(".text").allInnerTexts(), ["b", "a"]);
     await word("b").hover();
-    assert.deepEqual(await lastPlace(), [null, 1], "places are those of the data");
+    await soon.deepEqual(lastPlace, [null, 1], "places are those of the data");
   });
 
   test("links by hand are outlines, and named", async () => {
@@ -182,15 +183,15 @@ describe("<alignment-threads>", () => {
       for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 120 && data[i] > data[i + 2] + 60) ++yellow;
       return yellow;
     }, [x, y]);
-    assert.equal(await goldAt(), 0);
+    await soon.equal(() => goldAt(), 0);
     await set({ gold });
-    assert.ok(await goldAt() >= 2, "one line on either side");
-    assert.match(await word("froid").getAttribute("aria-label"), /^froid: cold 0\.71 sure link, /);
-    assert.match(await word("rentrer").getAttribute("aria-label"), /go 0\.42 possible link/);
-    assert.ok(await page.getByText("Sure link").isVisible());
+    await soon.ok(async () => await goldAt() >= 2, "one line on either side");
+    await soon.match(() => word("froid").getAttribute("aria-label"), /^froid: cold 0\.71 sure link, /);
+    await soon.match(() => word("rentrer").getAttribute("aria-label"), /go 0\.42 possible link/);
+    await soon.ok(() => page.getByText("Sure link").isVisible());
     await set({ gold: null });
-    assert.equal(await goldAt(), 0);
-    assert.ok(await page.getByText("Sure link").isHidden());
+    await soon.equal(() => goldAt(), 0);
+    await soon.ok(() => page.getByText("Sure link").isHidden());
   });
 
   test("can be taken away", async () => {
@@ -206,19 +207,19 @@ describe("<alignment-threads>", () => {
 
   test("360 px: two columns that fit; a touch shows a word's threads, or a thread", async () => {
     await open({ viewport: { width: 360, height: 800 }, hasTouch: true });
-    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 360);
+    await soon.ok(async () => await page.evaluate(() => document.documentElement.scrollWidth) <= 360);
     await word("froid").tap();
-    assert.deepEqual(await lastPlace(), [1, null]);
-    assert.equal((await numbers("source"))[2], "0.71");
+    await soon.deepEqual(lastPlace, [1, null]);
+    await soon.equal(async () => (await numbers("source"))[2], "0.71");
     const { x, y } = await middleOf(9, 11);
     await page.touchscreen.tap(x, y);
-    assert.deepEqual(await lastPlace(), [9, 11]);
+    await soon.deepEqual(lastPlace, [9, 11]);
     const box = await tip().boundingBox();
     assert.ok(box.x >= 0 && box.x + box.width <= 360, JSON.stringify(box));
     await page.keyboard.press("Tab");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowRight");
-    assert.match(await focused(), /^J'ai:|^froid:/, "to the right is the other line");
+    await soon.match(focused, /^J'ai:|^froid:/, "to the right is the other line");
   });
 
   test("shows words as text, and changes its colours with the scheme", async () => {
@@ -226,13 +227,13 @@ describe("<alignment-threads>", () => {
     const light = await inkAt("all", thread);
     await page.emulateMedia({ colorScheme: "dark" });
     await page.waitForTimeout(200);
-    assert.ok(await inkAt("all", thread) < light - 0.3);
+    await soon.ok(async () => await inkAt("all", thread) < light - 0.3);
     await page.emulateMedia({ colorScheme: "light" });
     await set({ data: { source: ["<img src=x onerror=alert(1)>"], target: ["مرحبا"], attention: [1] } });
-    assert.equal(await page.locator("alignment-threads img").count(), 0);
-    assert.equal(await page.getByRole("option").first().innerText(), "<img src=x onerror=alert(1)>");
+    await soon.equal(() => page.locator("alignment-threads img").count(), 0);
+    await soon.equal(() => page.getByRole("option").first().innerText(), "<img src=x onerror=alert(1)>");
     await set({ data: { source: [], target: [], attention: [] } });
-    assert.equal(await page.getByRole("option").count(), 0);
+    await soon.equal(() => page.getByRole("option").count(), 0);
   });
 
   test("axe finds nothing, in light and in dark, two lines or columns", async () => {

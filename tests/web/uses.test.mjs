@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { artifacts, fromRoot } from "./browser.mjs";
+import { soon } from "./soon.mjs";
 import { missing, visits } from "./visit.mjs";
 
 describe("the page of other uses", { skip: missing }, () => {
@@ -34,60 +35,60 @@ describe("the page of other uses", { skip: missing }, () => {
     await page.getByRole("navigation").getByRole("link", { name: "Translate" }).click();
     await page.waitForFunction(() => document.querySelector("translation-text")?.textContent.trim());
     await page.getByRole("link", { name: "Other uses" }).click();
-    assert.equal(await page.locator("[aria-current=page]").innerText(), "Other uses");
+    await soon.equal(() => page.locator("[aria-current=page]").innerText(), "Other uses");
   });
 
   test("labels words while one types; a word shows how sure it is, and its row of the grid", async () => {
     const page = await open("uses.html", { fresh: true });
     await lab("tagger").getByRole("textbox", { name: "A sentence to label" }).press("Enter");
     await shows("tagger", "The old man reads the book .");
-    assert.deepEqual(await below("tagger"), ["determiner", "adjective", "noun", "verb", "determiner", "noun", "punctuation"]);
+    await soon.deepEqual(() => below("tagger"), ["determiner", "adjective", "noun", "verb", "determiner", "noun", "punctuation"]);
     await lab("tagger").getByRole("button", { name: /^reads verb \d+ % sure$/ }).waitFor();
-    assert.equal((await labels("tagger")).length, 49);
+    await soon.equal(async () => (await labels("tagger")).length, 49);
     await write("tagger", "She can sing.");
     await shows("tagger", "She can sing .");
-    assert.deepEqual((await below("tagger")).slice(0, 3), ["pronoun", "auxiliary", "verb"]);
+    await soon.deepEqual(async () => (await below("tagger")).slice(0, 3), ["pronoun", "auxiliary", "verb"]);
 
     await row("tagger").first().focus();
     await page.keyboard.press("ArrowRight");
-    assert.match(await lab("tagger").locator(".beneath").innerText(), /How sure it is about can[\s\S]*auxiliary\s+0\.\d\d[\s\S]*helps a verb/);
-    assert.deepEqual(await lab("tagger").locator("alignment-grid .row-label.chosen").allInnerTexts(), ["can"]);
-    assert.match(await lab("tagger").getByRole("complementary").innerText(), /To understand can, this head looked at/);
+    await soon.match(() => lab("tagger").locator(".beneath").innerText(), /How sure it is about can[\s\S]*auxiliary\s+0\.\d\d[\s\S]*helps a verb/);
+    await soon.deepEqual(() => lab("tagger").locator("alignment-grid .row-label.chosen").allInnerTexts(), ["can"]);
+    await soon.match(() => lab("tagger").getByRole("complementary").innerText(), /To understand can, this head looked at/);
     await page.keyboard.press("End");
-    assert.match(await page.evaluate(() => document.activeElement.textContent), /^\. punctuation/);
+    await soon.match(() => page.evaluate(() => document.activeElement.textContent), /^\. punctuation/);
     // From the grid back to the words.
     await lab("tagger").getByRole("gridcell", { name: /^can to sing,/ }).hover();
-    assert.deepEqual(await lab("tagger").locator(".word-row .chosen span:first-child").allInnerTexts(), ["sing"]);
+    await soon.deepEqual(() => lab("tagger").locator(".word-row .chosen span:first-child").allInnerTexts(), ["sing"]);
   });
 
   test("every head of every layer is a picture to choose from, with the keyboard, too", async () => {
     const page = await open("uses.html");
     await ask("tagger");
     const heads = lab("tagger").getByRole("radio");
-    assert.equal(await heads.count(), 10);
+    await soon.equal(() => heads.count(), 10);
     const pictures = await Promise.all([...Array(10).keys()].map((i) => pixels(lab("tagger").locator(".heads canvas").nth(i))));
     assert.equal(new Set(pictures).size, 10, "all look different");
     // The surest one is chosen: it looks at the next word.
-    assert.match(await lab("tagger").locator(".habit").innerText(), /^Layer 1, head 2\. .*at the next word: \d\d %/);
+    await soon.match(() => lab("tagger").locator(".habit").innerText(), /^Layer 1, head 2\. .*at the next word: \d\d %/);
     const first = await labels("tagger");
     await lab("tagger").getByRole("radio", { checked: true }).focus();
     await page.keyboard.press("ArrowRight");
     await page.waitForFunction((was) =>
       document.querySelector("tagger-lab alignment-grid").shadowRoot.querySelector(".cell").ariaLabel !== was, first[0]);
-    assert.match(await lab("tagger").locator(".habit").innerText(), /^Layer 1, head 3\. .*at the word before/);
+    await soon.match(() => lab("tagger").locator(".habit").innerText(), /^Layer 1, head 3\. .*at the word before/);
     // Each row of each head is all of its attention, and another sentence keeps the choice.
     const sums = (await labels("tagger")).map((label) => Number(label.match(/[\d.]+$/)[0]));
     for (let r = 0; r < 7; ++r) assert.ok(Math.abs(sums.slice(7 * r, 7 * r + 7).reduce((a, b) => a + b) - 1) < 0.05);
     await write("tagger", "We read.");
     await shows("tagger", "We read .");
-    assert.match(await lab("tagger").locator(".habit").innerText(), /^Layer 1, head 3/);
+    await soon.match(() => lab("tagger").locator(".habit").innerText(), /^Layer 1, head 3/);
   });
 
   test("says praise or criticism, and which words decided", async () => {
     const page = await open("uses.html");
     await ask("sentiment");
     await shows("sentiment", "a gripping film with a wonderful cast");
-    assert.match(await lab("sentiment").locator(".verdict").innerText(), /^Praise, .*9\d % sure/);
+    await soon.match(() => lab("sentiment").locator(".verdict").innerText(), /^Praise, .*9\d % sure/);
     const strengths = await row("sentiment").evaluateAll((all) => all.map((word) => Number(word.style.getPropertyValue("--strength"))));
     const best = ["gripping", "wonderful"].map((word) => strengths["a gripping film with a wonderful cast".split(" ").indexOf(word)]);
     assert.ok(Math.min(...best) > Math.max(...strengths.filter((x) => !best.includes(x))), strengths.join(" "));
@@ -96,7 +97,7 @@ describe("the page of other uses", { skip: missing }, () => {
     strengths.forEach((x, i) => assert.ok(Math.abs(x - shares[i] / Math.max(...shares)) < 0.05, `${strengths} but ${shares}`));
     await lab("sentiment").getByRole("button", { name: /^it is long/ }).click();
     await page.waitForFunction(() => document.querySelector(".verdict").dataset.label === "negative");
-    assert.match(await lab("sentiment").locator(".verdict").innerText(), /^Criticism/);
+    await soon.match(() => lab("sentiment").locator(".verdict").innerText(), /^Criticism/);
     assert.match(await lab("sentiment").locator(":scope > [role=status]").evaluate(async (status) => {
       await new Promise((done) => setTimeout(done, 1500));
       return status.textContent;
@@ -108,8 +109,8 @@ describe("the page of other uses", { skip: missing }, () => {
     await ask("masked");
     await shows("masked", "I drink a cup of ? every day .");
     const fillers = lab("masked").locator(".fillers button");
-    assert.equal(await fillers.first().locator("span").first().innerText(), "coffee");
-    assert.match(await lab("masked").locator(".guesses").innerText(), /That is what stood there: “coffee”, with \d\d %/);
+    await soon.equal(() => fillers.first().locator("span").first().innerText(), "coffee");
+    await soon.match(() => lab("masked").locator(".guesses").innerText(), /That is what stood there: “coffee”, with \d\d %/);
     const lost = Object.fromEntries(await row("masked").evaluateAll((all) =>
       all.map((word) => [word.querySelector("span").textContent, Number(word.style.getPropertyValue("--strength"))])));
     assert.ok(lost.drink > 0 && lost.cup > lost["."], JSON.stringify(lost));
@@ -117,16 +118,16 @@ describe("the page of other uses", { skip: missing }, () => {
     // What the hidden word looked at, of all heads.
     const grid = lab("masked").locator("head-grid alignment-grid");
     await grid.getByRole("rowheader", { name: "?", exact: true }).waitFor();
-    assert.equal(await grid.getByRole("rowheader").count(), 9);
-    assert.match(await lab("masked").locator("head-grid aside").innerText(), /\?.*\n/s);
-    assert.equal(await lab("masked").locator("head-grid head-picker [role=radio], head-grid head-picker input").count(), 10, "two layers of four heads and their means");
+    await soon.equal(() => grid.getByRole("rowheader").count(), 9);
+    await soon.match(() => lab("masked").locator("head-grid aside").innerText(), /\?.*\n/s);
+    await soon.equal(() => lab("masked").locator("head-grid head-picker [role=radio], head-grid head-picker input").count(), 10, "two layers of four heads and their means");
 
     await row("masked").nth(1).focus();
     await page.keyboard.press("Enter");
     await shows("masked", "I ? a cup of coffee every day .");
-    assert.equal(await row("masked").nth(1).getAttribute("aria-pressed"), "true");
-    assert.equal(await lab("masked").locator("[aria-pressed=true]").count(), 1);
-    assert.match(await lab("masked").locator(".guesses").innerText(), /“drink”, (is guess number \d+, )?with/);
+    await soon.equal(() => row("masked").nth(1).getAttribute("aria-pressed"), "true");
+    await soon.equal(() => lab("masked").locator("[aria-pressed=true]").count(), 1);
+    await soon.match(() => lab("masked").locator(".guesses").innerText(), /“drink”, (is guess number \d+, )?with/);
 
     // Another guess than what stood there.
     const guess = await fillers.evaluateAll((all) => all.map((button) => button.querySelector("span").textContent).find((text) => text !== "drink"));
@@ -134,8 +135,8 @@ describe("the page of other uses", { skip: missing }, () => {
     await button.focus();
     await page.keyboard.press("Enter");
     await page.waitForFunction((guess) => document.querySelectorAll("masked-lab .word-row small")[1].textContent === guess, guess);
-    assert.equal(await lab("masked").getByRole("textbox").inputValue(), `I ${guess} a cup of coffee every day.`);
-    assert.ok(await page.evaluate(() => document.activeElement.matches(".fillers button")), "the keyboard stays at the guesses");
+    await soon.equal(() => lab("masked").getByRole("textbox").inputValue(), `I ${guess} a cup of coffee every day.`);
+    await soon.ok(() => page.evaluate(() => document.activeElement.matches(".fillers button")), "the keyboard stays at the guesses");
   });
 
   test("loading shows its progress and can be cancelled; later it goes on as if nothing had been", async () => {
@@ -151,11 +152,11 @@ describe("the page of other uses", { skip: missing }, () => {
     await ask("sentiment");
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByText("Cancelled.").waitFor();
-    assert.equal(await page.getByRole("progressbar").count(), 0);
-    assert.equal(await page.evaluate(() => document.activeElement.textContent), buttons.tagger);
+    await soon.equal(() => page.getByRole("progressbar").count(), 0);
+    await soon.equal(() => page.evaluate(() => document.activeElement.textContent), buttons.tagger);
     visit.server.answers.clear();
     await ask("tagger");
-    assert.equal(await page.getByText("Cancelled.").count(), 0);
+    await soon.equal(() => page.getByText("Cancelled.").count(), 0);
   });
 
   test("what goes wrong is said in plain words, the rest of the page works, and trying again helps", async () => {
@@ -174,12 +175,12 @@ describe("the page of other uses", { skip: missing }, () => {
       visit.server.answers.set(...answer);
       await lab("masked").getByRole("button", { name: buttons.masked }).click();
       const alert = page.getByRole("alert");
-      assert.match(await alert.innerText(), says);
+      await soon.match(() => alert.innerText(), says);
       if (!all) await ask("tagger");
       visit.server.answers.clear();
       await alert.getByRole("button", { name: retry }).click();
       await row("masked").first().waitFor();
-      assert.equal(await alert.count(), 0);
+      await soon.equal(() => alert.count(), 0);
     }
   });
 
@@ -189,7 +190,7 @@ describe("the page of other uses", { skip: missing }, () => {
     await ask("tagger");
     await visit.context.setOffline(true);
     await lab("sentiment").getByRole("button", { name: buttons.sentiment }).click();
-    assert.match(await page.getByRole("alert").innerText(), /could not be downloaded.*connection/s);
+    await soon.match(() => page.getByRole("alert").innerText(), /could not be downloaded.*connection/s);
     await write("tagger", "It works.");
     await shows("tagger", "It works .");
     await visit.context.setOffline(false);
@@ -205,12 +206,12 @@ describe("the page of other uses", { skip: missing }, () => {
         await write(use, text);
         await lab(use).getByRole("textbox").press("Enter");
         await page.waitForTimeout(150);
-        assert.equal(await page.getByRole("alert").count(), 0, `${use}: ${text.slice(0, 20)}`);
+        await soon.equal(() => page.getByRole("alert").count(), 0, `${use}: ${text.slice(0, 20)}`);
       }
       await write(use, "It is good.");
       await page.waitForFunction((use) => document.querySelectorAll(`${use}-lab .word-row button`).length === 4, use);
     }
-    assert.equal(await page.locator(".word-row img").count(), 0);
+    await soon.equal(() => page.locator(".word-row img").count(), 0);
     await visit.sound();
   });
 
@@ -225,7 +226,7 @@ describe("the page of other uses", { skip: missing }, () => {
       await page.screenshot({ path: `${artifacts}uses-${name}.png`, fullPage: true });
       if (name !== "phone") continue;
       await row("tagger").nth(1).tap();
-      assert.match(await lab("tagger").getByRole("complementary").innerText(), /To understand old/);
+      await soon.match(() => lab("tagger").getByRole("complementary").innerText(), /To understand old/);
     }
   });
 

@@ -6,6 +6,7 @@ import { gzipSync } from "node:zlib";
 import { Translator } from "../../dist/index.js";
 import { artifacts, fromRoot } from "./browser.mjs";
 import { importFixture } from "./build.mjs";
+import { soon } from "./soon.mjs";
 import { missing, visits } from "./visit.mjs";
 
 const { decompressed, elementsOf, factsOf, inspect, judge, kNoFiles, languagesIn, languageTag, whyOnlyShown, withFile, withoutFile } =
@@ -173,7 +174,7 @@ describe("the page of one's own models", { skip: missing }, () => {
       return transfer;
     }, files.map(({ name, buffer }) => ({ name, base64: buffer.toString("base64") })));
     await visit.page.locator(".drop").dispatchEvent("dragover", { dataTransfer: transfer });
-    assert.ok(await visit.page.locator("body.dragging").count() > 0);
+    await soon.ok(async () => await visit.page.locator("body.dragging").count() > 0);
     await visit.page.locator(".drop").dispatchEvent("drop", { dataTransfer: transfer });
   };
   const status = (text) => visit.page.locator("#status", { hasText: text }).waitFor();
@@ -190,14 +191,14 @@ describe("the page of one's own models", { skip: missing }, () => {
     const page = await open("yours.html");
     await page.getByRole("heading", { name: "Bring your own model" }).waitFor();
     assert.deepEqual(visit.server.requests.filter((path) => /wasm|worker-[\w-]{8}\.js|safetensors/.test(path)), []);
-    assert.ok(await page.locator("#use").isHidden());
+    await soon.ok(() => page.locator("#use").isHidden());
     await choose(own("en-fr-additive"));
     await status("en-fr-additive.safetensors is in use: it translates English to French.");
     await page.waitForFunction(() => document.querySelector("#translation").textContent.startsWith("J'ai froid") || document.querySelector("#translation").textContent.startsWith("Je suis froid"));
     await page.getByRole("gridcell", { name: /^cold to froid/ }).waitFor();
-    assert.equal(await fact("Languages"), "English to French");
-    assert.equal(await fact("Architecture"), "seq2seq-gru");
-    assert.equal(await fact("Attention"), "additive");
+    await soon.equal(() => fact("Languages"), "English to French");
+    await soon.equal(() => fact("Architecture"), "seq2seq-gru");
+    await soon.equal(() => fact("Attention"), "additive");
     await page.getByText(/^All \d+ tensors$/).click();
     await page.getByRole("row", { name: "attention.query.weight 192 × 320 I8" }).waitFor();
     await text().fill("I am hungry.");
@@ -211,18 +212,18 @@ describe("the page of one's own models", { skip: missing }, () => {
     const page = await open("yours.html");
     await drop(shortlist(), payload("vocab.spm.gz", gzipSync(golden("vocab.spm"))), payload("model.bin.gz", gzipSync(golden("model.bin"))));
     await status("which languages does it translate?");
-    assert.deepEqual(await page.locator("#given li").allInnerTexts(),
+    await soon.deepEqual(() => page.locator("#given li").allInnerTexts(),
       ["model.bin: Marian’s weights, 104 kB", "vocab.spm: a vocabulary, 3 kB", "lex.bin: a shortlist, 12 kB"]);
     await setLanguages("xx!", "fr");
-    assert.match(await page.getByRole("alert").innerText(), /“xx!” is no language code/);
+    await soon.match(() => page.getByRole("alert").innerText(), /“xx!” is no language code/);
     await setLanguages("es", "en");
     await status("model.bin is in use: it translates Spanish to English.");
-    assert.equal(await page.getByRole("alert").count(), 0);
+    await soon.equal(() => page.getByRole("alert").count(), 0);
     await page.getByRole("textbox", { name: "Spanish" }).fill("Hola.");
     await page.getByRole("gridcell", { name: /^Hola/ }).first().waitFor();
-    assert.equal(await page.locator("alignment-grid").getAttribute("source-label"), "Spanish");
-    assert.equal(await fact("Decoder’s cell"), "ssru");
-    assert.equal(await fact("Shortlist"), "likely translations of 240 words, 2,400 in all");
+    await soon.equal(() => page.locator("alignment-grid").getAttribute("source-label"), "Spanish");
+    await soon.equal(() => fact("Decoder’s cell"), "ssru");
+    await soon.equal(() => fact("Shortlist"), "likely translations of 240 words, 2,400 in all");
     await page.locator("view-options summary").click();
     await page.getByText("Spanish sorted").waitFor();
   });
@@ -248,7 +249,7 @@ describe("the page of one's own models", { skip: missing }, () => {
     await choose(shortlist());
     await translates(withList);
     await page.getByRole("button", { name: "Forget these files" }).click();
-    assert.ok(await page.locator("#given").isHidden());
+    await soon.ok(() => page.locator("#given").isHidden());
     await text().fill("I am cold.");
     await page.waitForFunction(() => document.querySelector("#translation").textContent !== "");
     await choose(model());
@@ -281,7 +282,7 @@ describe("the page of one's own models", { skip: missing }, () => {
     for (const [files, says] of cases) {
       await choose(...files);
       await page.getByRole("alert").filter({ hasText: says }).waitFor();
-      assert.equal(await page.getByRole("alert").count(), 1, String(says));
+      await soon.equal(() => page.getByRole("alert").count(), 1, String(says));
       await status("good.safetensors stays in use.");
       await text().fill("I am hungry.");
       await translates("J'ai faim.");
@@ -300,7 +301,7 @@ describe("the page of one's own models", { skip: missing }, () => {
     lists.writeUInt32LE(100_000, lists.length - 4);
     await choose(payload("bad-lex.bin", lists));
     await page.getByRole("alert").filter({ hasText: "bad-lex.bin cannot be used." }).waitFor();
-    assert.deepEqual(await page.locator("#given li b").allInnerTexts(), ["model.bin", "vocab.spm"]);
+    await soon.deepEqual(() => page.locator("#given li b").allInnerTexts(), ["model.bin", "vocab.spm"]);
   });
 
   test("a file that is too large is not read", async () => {
@@ -311,7 +312,7 @@ describe("the page of one's own models", { skip: missing }, () => {
       transfer.items.add(new File(Array(257).fill(million), "huge.npz"));
       document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
     });
-    assert.match(await page.getByRole("alert").innerText(), /huge\.npz is too large[\s\S]*256 MB/);
+    await soon.match(() => page.getByRole("alert").innerText(), /huge\.npz is too large[\s\S]*256 MB/);
     await choose(own("en-fr-dot"));
     await status("en-fr-dot.safetensors is in use");
   });
@@ -320,20 +321,20 @@ describe("the page of one's own models", { skip: missing }, () => {
     const page = await open("yours.html");
     await choose(own("en-tagger"));
     await status("What is in en-tagger.safetensors stands below.");
-    assert.match(await page.locator("#only-shown").innerText(), /labels words.*on the page Other uses\./);
-    assert.equal(await page.locator("#only-shown a").getAttribute("href"), "./uses.html");
-    assert.equal(await fact("Architecture"), "tagger");
-    assert.ok(await page.locator("#use").isHidden());
+    await soon.match(() => page.locator("#only-shown").innerText(), /labels words.*on the page Other uses\./);
+    await soon.equal(() => page.locator("#only-shown a").getAttribute("href"), "./uses.html");
+    await soon.equal(() => fact("Architecture"), "tagger");
+    await soon.ok(() => page.locator("#use").isHidden());
     const header = Buffer.from(JSON.stringify({ w: { dtype: "F32", shape: [1, 2], data_offsets: [0, 8] } }));
     const size = Buffer.alloc(8);
     size.writeBigUInt64LE(BigInt(header.length));
     await choose(payload("foreign.safetensors", Buffer.concat([size, header, Buffer.alloc(8)])));
     await status("What is in foreign.safetensors stands below.");
-    assert.match(await page.locator("#only-shown").innerText(), /no model of softalign’s/);
+    await soon.match(() => page.locator("#only-shown").innerText(), /no model of softalign’s/);
     await choose(own("en-fr-plain"));
     await status("en-fr-plain.safetensors is in use");
     await page.getByText("This model has no attention").waitFor();
-    assert.ok(await page.locator("alignment-grid").isHidden());
+    await soon.ok(() => page.locator("alignment-grid").isHidden());
     await text().fill("x".repeat(1001));
     await page.getByText("This text has 1,001 characters").waitFor();
   });
@@ -344,7 +345,7 @@ describe("the page of one's own models", { skip: missing }, () => {
     const opened = page.waitForEvent("filechooser");
     await page.getByRole("button", { name: "Dark" }).focus();
     await page.keyboard.press("Tab");
-    assert.ok(await page.getByLabel("Choose files").evaluate((input) => input === document.activeElement));
+    await soon.ok(() => page.getByLabel("Choose files").evaluate((input) => input === document.activeElement));
     await page.keyboard.press("Space");
     await (await opened).setFiles([model(), vocabulary()]);
     await status("which languages does it translate?");
