@@ -27,4 +27,13 @@ inline val ranges(const Annotation& text, std::span<const TokenSpan> spans) {
   return copy_out(utf16_offsets(text.text, offsets));
 }
 
+// The number of each piece in the vocabulary, the end's last; nothing for words.
+inline val ids(const Annotation& text, const Tokenizer& tokenizer, bool words) {
+  std::vector<std::int32_t> all;
+  if (words) return copy_out(all);
+  for (const Token& token : text.tokens) all.push_back(token.id);
+  all.push_back(tokenizer.eos());
+  return copy_out(all);
+}
+
 }  // namespace softalign::js

@@ -45,6 +45,8 @@ val trace(const Translation& translation, const Translator& translator, bool wor
   result.set("translation", translation.target.text);
   result.set("sourceRanges", ranges(translation.source, std::span(source).first(source.size() - 1)));
   result.set("targetRanges", ranges(translation.target, std::span(target).first(target.size() - 1)));
+  result.set("sourceIds", ids(translation.source, translator.source_tokenizer(), words));
+  result.set("targetIds", ids(translation.target, translator.target_tokenizer(), words));
   result.set("attention", translation.attention.empty()
                               ? val::null()
                               : copy_out(attention_by_word(translation.attention, translation.source.tokens.size() + 1,

@@ -17,6 +17,9 @@ export interface SentenceTrace {
   translation: string;
   sourceRanges: Uint32Array;
   targetRanges: Uint32Array;
+  /** Of pieces, their numbers in the vocabulary, that of the end last; of words, none. */
+  sourceIds: Int32Array;
+  targetIds: Int32Array;
   /** [targets + 1, sources + 1], the last row and column being the end of the sentence. */
   attention: Float32Array | null;
   /** targets + 1 probabilities, the last one that of ending the sentence here. */

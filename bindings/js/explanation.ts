@@ -2,7 +2,7 @@ import type { SentenceTrace } from "./core.js";
 import type { AttentionHead } from "./edits.js";
 import { SoftalignError } from "./errors.js";
 import { type Repetition, repetitionIn } from "./repetition.js";
-import { type Token, tokensOf } from "./tokens.js";
+import { numbered, type Token, tokensOf } from "./tokens.js";
 import type { AlignOptions } from "./translator-options.js";
 
 /** A translation with the reasons the model can give for it. Plain data: it may be posted to a worker. */
@@ -116,8 +116,8 @@ export class ExplanationBuilder {
     const source = { first: this.sources, count: 0 };
     const offset = this.#translation.length;
     this.#translation += trace.translation;
-    this.#sourceTokens.push(...this.#tokens(this.#source, trace.sourceRanges, start));
-    this.#targetTokens.push(...this.#tokens(this.#translation, trace.targetRanges, offset));
+    this.#sourceTokens.push(...this.#tokens(this.#source, trace.sourceRanges, start, trace.sourceIds));
+    this.#targetTokens.push(...this.#tokens(this.#translation, trace.targetRanges, offset, trace.targetIds));
     target.count = this.targets - target.first;
     source.count = this.sources - source.first;
     this.#blocks.push({ offset, target, source, trace });
@@ -131,11 +131,11 @@ export class ExplanationBuilder {
     }
   }
 
-  #tokens(text: string, ranges: Uint32Array, offset: number): Token[] {
-    const tokens = tokensOf(text, ranges, offset);
+  #tokens(text: string, ranges: Uint32Array, offset: number, ids: Int32Array): Token[] {
+    const tokens = tokensOf(text, ranges, offset, ids);
     if (this.#special) {
       const end = offset + (ranges.at(-1) ?? 0);
-      tokens.push({ text: "", start: end, end });
+      tokens.push(numbered({ text: "", start: end, end }, ids.at(-1)));
     }
     return tokens;
   }

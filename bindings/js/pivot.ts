@@ -96,6 +96,7 @@ function compose(first: SentenceTrace, second: SentenceTrace): SentenceTrace {
   return {
     ...second,
     sourceRanges: first.sourceRanges,
+    sourceIds: first.sourceIds,
     attention: first.attention && second.attention && through(first, second, first.attention, second.attention),
     logProbability: first.logProbability + second.logProbability,
     predictions: first.predictions + second.predictions,

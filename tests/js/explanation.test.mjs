@@ -7,6 +7,8 @@ const oh = {
   translation: "Ah oui",
   sourceRanges: Uint32Array.of(0, 2, 2, 6),
   targetRanges: Uint32Array.of(0, 2, 2, 6),
+  sourceIds: Int32Array.of(),
+  targetIds: Int32Array.of(),
   attention: Float32Array.of(0.5, 0.25, 0.25, 0.125, 0.75, 0.125, 0, 0, 1),
   confidence: Float32Array.of(0.5, 0.25, 1),
   logProbability: -3,
@@ -21,6 +23,8 @@ const no = {
   translation: "Non",
   sourceRanges: Uint32Array.of(0, 2),
   targetRanges: Uint32Array.of(0, 3),
+  sourceIds: Int32Array.of(7, 1),
+  targetIds: Int32Array.of(8, 1),
   attention: Float32Array.of(0.875, 0.125, 0, 1),
   confidence: Float32Array.of(0.75, 1),
   logProbability: -1,
@@ -49,7 +53,7 @@ test("sentences are put together with their tokens in place", () => {
   assert.deepEqual(sourceTokens, [
     { text: "Oh", start: 1, end: 3 },
     { text: "yes", start: 4, end: 7 }, // the space before it is not part of it
-    { text: "No", start: 9, end: 11 },
+    { text: "No", start: 9, end: 11, id: 7 },
   ]);
   for (const { text, start, end } of sourceTokens) assert.equal(source.slice(start, end), text);
   assert.deepEqual(targetTokens.map(({ text }) => text), ["Ah", "oui", "Non"]);

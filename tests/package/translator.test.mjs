@@ -301,6 +301,19 @@ describe("explain", () => {
     await assert.rejects(translator.explain(text, { level: "letter" }), { code: "argument", message: /letter/ });
   });
 
+  test("pieces have their numbers in the vocabulary, as SentencePiece's own spm_encode has them", async () => {
+    const ids = (tokens) => tokens.map(({ id }) => id);
+    const [english, french] = [[381, 91, 10, 533, 68, 428, 16], [256, 410, 134, 12, 64, 849, 51, 444, 18]];
+    const book = "Where did you buy this book?";
+    const told = await translator.explain(`${book} ${book}`, { level: "piece" });
+    assert.equal(told.translation, "Où as-tu acheté ce livre ? Où as-tu acheté ce livre ?");
+    assert.deepEqual(ids(told.sourceTokens), [...english, ...english]);
+    assert.deepEqual(ids(told.targetTokens), [...french, ...french]);
+    const ended = await translator.align(book, "Où as-tu acheté ce livre ?", { level: "piece", special: true });
+    assert.deepEqual([ids(ended.sourceTokens), ids(ended.targetTokens)], [[...english, 1], [...french, 1]]);
+    for (const token of (await translator.explain(book)).sourceTokens) assert.ok(!("id" in token), "a word has none");
+  });
+
   test("with all ends of sentences every row sums to 1", async () => {
     for (const level of ["piece", "word"]) {
       const explanation = await translator.explain(text, { level, special: true });

@@ -67,7 +67,8 @@ test("each trouble has its own words", () => {
 });
 
 describe("a translation computed anew is the engine's own", () => {
-  const texts = ["The little cat sleeps on the chair.", "I can't find 12 “old” keys, can you?", "The {very old} cat → sleeps – here.", "{name} sees {n} cats."];
+  const texts = ["The little cat sleeps on the chair.", "I can't find 12 “old” keys, can you?", "The {very old} cat → sleeps – here.", "{name} sees {n} cats.",
+    "Well… I … see ½ ﬁne ㎏ x² № 5 ℃."];
   for (const model of ["additive", "dot", "transformer"]) {
     test(model, async (t) => {
       const bytes = new Uint8Array(readFileSync(fromRoot(`models/en-fr-${model}/model.safetensors`)));

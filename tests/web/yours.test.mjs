@@ -304,6 +304,52 @@ describe("the page of one's own models", { skip: missing }, () => {
     await soon.deepEqual(() => page.locator("#given li b").allInnerTexts(), ["model.bin", "vocab.spm"]);
   });
 
+  test("who has no model takes one of ours", async () => {
+    visit.server.answers.set(/additive.*safetensors$/, (response) => response.writeHead(404).end());
+    visit.expected = /404/;
+    const page = await open("yours.html");
+    await page.getByRole("button", { name: "Take one of ours" }).click();
+    await soon.match(() => page.getByRole("alert").innerText(), /en-fr-additive\.safetensors could not be downloaded/);
+    visit.server.answers.clear();
+    await page.getByRole("button", { name: "Take one of ours" }).click();
+    await status("en-fr-additive.safetensors is in use: it translates English to French.");
+    await soon.equal(() => page.getByRole("alert").count(), 0);
+    await page.getByRole("gridcell", { name: /^cold to froid/ }).waitFor();
+    await soon.equal(() => fact("File"), "en-fr-additive.safetensors, 2.7 MB");
+  });
+
+  test("what was given is there in the other language, too, and nowhere else", async () => {
+    const kept = () => visit.page.evaluate(() => caches.has("softalign-given"));
+    const page = await open("yours.html");
+    await choose(payload("model.enfr.bin", golden("model.bin")), vocabulary(), shortlist());
+    await status("model.enfr.bin is in use: it translates English to French.");
+    await setLanguages("en", "pt");
+    await status("model.enfr.bin is in use: it translates English to Portuguese.");
+    await soon.notEqual(() => page.locator("#translation").innerText(), "");
+    const before = await page.locator("#translation").innerText();
+    await text().fill("Where did you buy this book?");
+    await soon.notEqual(() => page.locator("#translation").innerText(), before);
+    const translation = await page.locator("#translation").innerText();
+    await page.getByRole("link", { name: "Français" }).click();
+    await status("model.enfr.bin est en service (traduction : anglais → portugais).");
+    await soon.equal(() => text().inputValue(), "Where did you buy this book?");
+    await translates(translation);
+    await soon.equal(() => page.locator("#given li").count(), 3);
+    await soon.equal(kept, false);
+    // Without anything given, and in another tab, there is nothing to take back.
+    await page.getByRole("button", { name: "Oublier ces fichiers" }).click();
+    await page.getByRole("link", { name: "English" }).click();
+    await page.getByRole("heading", { name: "Bring your own model" }).waitFor();
+    await page.evaluate(async () => {
+      const form = new FormData();
+      form.append("file", new File(["x"], "another-tab.bin"));
+      await (await caches.open("softalign-given")).put("./given", new Response(form));
+    });
+    await page.reload();
+    await soon.equal(kept, false);
+    await soon.ok(() => page.locator("#given").isHidden());
+  });
+
   test("a file that is too large is not read", async () => {
     const page = await open("yours.html");
     await page.evaluate(() => {
@@ -349,6 +395,8 @@ describe("the page of one's own models", { skip: missing }, () => {
     await page.keyboard.press("Space");
     await (await opened).setFiles([model(), vocabulary()]);
     await status("which languages does it translate?");
+    await page.keyboard.press("Tab");
+    await soon.ok(() => page.getByRole("button", { name: "Take one of ours" }).evaluate((button) => button === document.activeElement));
     await page.keyboard.press("Tab");
     await page.keyboard.type("en");
     await page.keyboard.press("Tab");

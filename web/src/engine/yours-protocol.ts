@@ -5,6 +5,9 @@ import type { Fault } from "./model-files/contents.ts";
 import type { FoundFile } from "./model-files/model-set.ts";
 import type { Failure, Level } from "./protocol.ts";
 
+/** One of our own, to see what the page does. */
+export const kSample = "en-fr-additive.safetensors";
+
 export type Looked = ({ isFine: true } & FoundFile) | { isFine: false; name: string; fault: Fault; message: string };
 
 export interface Languages {
@@ -21,6 +24,7 @@ export interface Translated extends Pick<Explanation, "translation" | "sourceTok
 
 export type YoursRequest =
   | { kind: "look"; id: number; files: File[] }
+  | { kind: "sample"; id: number }
   | { kind: "open"; id: number; model: OwnModel; languages: Languages }
   | { kind: "translate"; id: number; text: string; level: Level };
 

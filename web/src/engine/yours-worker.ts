@@ -1,10 +1,11 @@
 // Looks into files, opens the models that they are, and translates with the last one that opened.
 
 import { Translator } from "softalign";
+import { modelBytes } from "softalign/models";
 import { failureOf } from "./failure.ts";
 import { FileFault } from "./model-files/contents.ts";
 import { decompressed, inspect } from "./model-files/inspect.ts";
-import type { Languages, Looked, OwnModel, Translated, YoursReply, YoursRequest } from "./yours-protocol.ts";
+import { kSample, type Languages, type Looked, type OwnModel, type Translated, type YoursReply, type YoursRequest } from "./yours-protocol.ts";
 
 const kBeam = 4;
 
@@ -16,6 +17,7 @@ async function answer(request: YoursRequest): Promise<void> {
   const { id } = request;
   try {
     if (request.kind === "look") reply({ kind: "looked", id, files: await lookAll(request.files) });
+    else if (request.kind === "sample") reply({ kind: "looked", id, files: [await look(await sample())] });
     else if (request.kind === "open") {
       await open(request.model, request.languages);
       reply({ kind: "opened", id });
@@ -42,6 +44,11 @@ async function look(given: File): Promise<Looked> {
     // A folder, or a file that has changed or gone meanwhile.
     return { isFine: false, name, fault: "unknown", message: failureOf(error).message };
   }
+}
+
+async function sample(): Promise<File> {
+  const bytes = await modelBytes(kSample.split(".")[0]!);
+  return new File([bytes as Uint8Array<ArrayBuffer>], kSample);
 }
 
 async function open(model: OwnModel, { source: sourceLanguage, target: targetLanguage }: Languages): Promise<void> {

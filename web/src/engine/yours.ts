@@ -35,6 +35,11 @@ export class YoursEngine {
     return ((await this.#ask({ kind: "look", files })) as Extract<YoursReply, { kind: "looked" }>).files;
   }
 
+  /** Downloads our sample, and looks into it. */
+  async sample(): Promise<Looked[]> {
+    return ((await this.#ask({ kind: "sample" })) as Extract<YoursReply, { kind: "looked" }>).files;
+  }
+
   async open(model: OwnModel, languages: Languages): Promise<void> {
     await this.#ask({ kind: "open", model, languages });
   }

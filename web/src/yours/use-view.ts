@@ -61,6 +61,16 @@ export class UseView {
     void this.#translate();
   }
 
+  /** The visitor's own text; undefined before there is one. */
+  get written(): string | undefined {
+    return this.#wrote ? this.#source.value : undefined;
+  }
+
+  set written(text: string) {
+    this.#wrote = true;
+    this.#source.value = text;
+  }
+
   async #translate(): Promise<void> {
     clearTimeout(this.#timer);
     const asked = ++this.#asked;

@@ -2,7 +2,8 @@ import {
   filesOf, type FoundFile, judge, kNoFiles, languagesIn, type ModelFile, type ModelSet, type Verdict, withFile, withoutFile,
 } from "../engine/model-files/model-set.ts";
 import { EngineFailure, type YoursEngine } from "../engine/yours.ts";
-import type { Languages, OwnModel } from "../engine/yours-protocol.ts";
+import { kSample, type Languages, type Looked, type OwnModel } from "../engine/yours-protocol.ts";
+import { carryOver, type Given, takeBack } from "./carry-over.ts";
 import { ContentsView } from "./contents-view.ts";
 import { takeFiles } from "./drop.ts";
 import { TroubleList } from "./trouble-list.ts";
@@ -33,6 +34,12 @@ export class YoursLab {
     takeFiles(document.querySelector<HTMLInputElement>("#files")!, (files) => {
       if (files.length > 0) this.#enqueue(() => this.#take(files));
     });
+    document.querySelector("#sample")!.addEventListener("click", () => this.#enqueue(() => this.#takeSample()));
+    for (const link of document.querySelectorAll<HTMLAnchorElement>(".top .language")) carryOver(link, () => this.#allGiven());
+    this.#enqueue(async () => {
+      const given = await takeBack();
+      if (given) await this.#takeAgain(given);
+    });
     this.#languages.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#enqueue(() => {
@@ -58,18 +65,52 @@ export class YoursLab {
   async #take(files: File[]): Promise<void> {
     this.#troubles.clear();
     this.#status.textContent = words.yours.looking(files.map(({ name }) => name).join(", "));
+    await this.#add(await this.#engine.look(files));
+  }
+
+  async #takeSample(): Promise<void> {
+    this.#troubles.clear();
+    this.#status.textContent = words.yours.fetching(kSample);
+    try {
+      await this.#add(await this.#engine.sample());
+    } catch (error) {
+      if (!(error instanceof EngineFailure) || error.failure.code !== "network") throw error;
+      this.#troubles.add({ ...words.yours.notFetched(kSample), details: error.message });
+      this.#show(this.#keptText);
+    }
+  }
+
+  /** @param typed the languages, if the visitor has said them already. */
+  async #add(files: readonly Looked[], typed?: Languages): Promise<void> {
     let isNew = false;
-    for (const looked of await this.#engine.look(files)) {
+    for (const looked of files) {
       if (!looked.isFine) {
         this.#troubles.add(faultOf(looked.name, looked.fault, looked.message));
         continue;
       }
       isNew = true;
       this.#set = withFile(this.#set, looked);
-      this.#guessLanguages(looked.file.name);
+      this.#write(typed ?? languagesIn(looked.file.name));
     }
     if (isNew) await this.#consider();
     else this.#show(this.#keptText);
+  }
+
+  /** For the page in another language; undefined for nothing. */
+  #allGiven(): Given | undefined {
+    const files = filesOf(this.#set);
+    if (files.length === 0) return undefined;
+    const given = new FormData(this.#languages);
+    for (const { file } of files) given.append("file", file);
+    if (this.#use.written !== undefined) given.set("text", this.#use.written);
+    return given;
+  }
+
+  async #takeAgain(given: Given): Promise<void> {
+    const [source, target, text] = ["source", "target", "text"].map((name) => given.get(name));
+    if (typeof text === "string") this.#use.written = text;
+    const files = given.getAll("file").filter((each) => each instanceof File);
+    await this.#add(await this.#engine.look(files), { source: String(source), target: String(target) });
   }
 
   /** Opens the files if they are a model. @param typed whether the visitor has just set the languages. */
@@ -113,11 +154,10 @@ export class YoursLab {
     return this.#inUse === undefined ? "" : words.yours.stillInUse(this.#inUse);
   }
 
-  #guessLanguages(fileName: string): void {
-    const guess = languagesIn(fileName);
-    if (!guess) return;
-    this.#field("source").value = guess.source;
-    this.#field("target").value = guess.target;
+  #write(languages: Languages | undefined): void {
+    if (!languages) return;
+    this.#field("source").value = languages.source;
+    this.#field("target").value = languages.target;
   }
 
   /** @returns undefined if they are none, which is told. */

@@ -40,8 +40,7 @@ export class StepsNetwork {
   async walk(model: StepsModel, translator: Translator, sentence: string): Promise<Walk> {
     const text = asRead(sentence);
     const explained = await translator.explain(text, { level: "piece", special: true, heads: true });
-    const source = this.#vocabulary.ids(text, explained.sourceTokens);
-    const target = this.#vocabulary.ids(explained.translation, explained.targetTokens);
+    const [source, target] = [explained.sourceTokens, explained.targetTokens].map((tokens) => tokens.map(({ id }) => id!)) as [number[], number[]];
     const previous = [this.#vocabulary.end, ...target.slice(0, -1)];
     const cross = explained.heads!.filter(({ kind }) => kind === "cross");
     let best: Walk | undefined;

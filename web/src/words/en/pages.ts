@@ -88,6 +88,7 @@ export const pages = {
       "One <b>.safetensors</b> file of softalign; or the files of a small model of Marian’s, as Firefox has them: weights (<b>.bin</b>, <b>.npz</b>), " +
       "one vocabulary or two (<b>.spm</b>), a shortlist (<b>.bin</b>) if there is one. All together or one after the other, also as <b>.gz</b>.",
     choose: "Choose files",
+    sample: "Take one of ours",
     stay: "They are opened in this tab and never leave it.",
     given: "Files so far",
     aboutLanguages:

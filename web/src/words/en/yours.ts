@@ -100,6 +100,8 @@ export const yours = {
   use: (name: string) => `Translate with ${name}`,
   tensors: (count: number) => `All ${grouped(count)} tensors`,
   oneNumber: "1 number",
+  fetching: (name: string) => `Fetching ${name}`,
+  notFetched: (name: string): Said => ({ title: `${name} could not be downloaded.`, text: "Check your connection, then try again." }),
   looking: (names: string) => `Looking into ${names}`,
   opening: (name: string) => `Opening ${name}`,
   opened: (name: string, from: string, to: string) => `${name} is in use: it translates ${from} to ${to}.`,

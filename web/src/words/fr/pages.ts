@@ -93,6 +93,7 @@ export const pages: typeof english = {
       "un ou deux vocabulaires (<b>.spm</b>), une liste restreinte (<i lang=\"en\">shortlist</i>, <b>.bin</b>) s’il y en a une. Tous ensemble ou l’un après l’autre, " +
       "compressés en <b>.gz</b> si vous voulez.",
     choose: "Choisir des fichiers",
+    sample: "Prendre un des nôtres",
     stay: "Ils sont ouverts dans cet onglet et ne le quittent jamais.",
     given: "Fichiers reçus",
     aboutLanguages:

@@ -93,6 +93,8 @@ speak({
     use: (name) => `Traduire avec ${name}`,
     tensors: (count) => `Les ${grouped(count)} tenseurs`,
     oneNumber: "1 nombre",
+    fetching: (name) => `Téléchargement de ${name}`,
+    notFetched: (name) => ({ title: `${name} n’a pas pu être téléchargé.`, text: "Vérifiez votre connexion, puis réessayez." }),
     looking: (names) => `Examen de ${names}`,
     opening: (name) => `Ouverture de ${name}`,
     opened: (name, from, to) => `${name} est en service (traduction : ${from} → ${to}).`,
