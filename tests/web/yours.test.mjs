@@ -340,14 +340,15 @@ describe("the page of one's own models", { skip: missing }, () => {
     await page.getByRole("button", { name: "Oublier ces fichiers" }).click();
     await page.getByRole("link", { name: "English" }).click();
     await page.getByRole("heading", { name: "Bring your own model" }).waitFor();
-    await page.evaluate(async () => {
+    await page.evaluate(async (bytes) => {
       const form = new FormData();
-      form.append("file", new File(["x"], "another-tab.bin"));
+      form.append("file", new File([Uint8Array.from(bytes)], "another-tab.spm"));
       await (await caches.open("softalign-given")).put("./given", new Response(form));
-    });
+    }, [...golden("vocab.spm")]);
     await page.reload();
     await soon.equal(kept, false);
-    await soon.ok(() => page.locator("#given").isHidden());
+    await choose(model());
+    await status("The vocabulary (.spm) is still missing");
   });
 
   test("a file that is too large is not read", async () => {
