@@ -1,16 +1,18 @@
 // Writes what sentence pairs alone do not teach, to be trained on beside them:
 //
-//   node scripts/augment-pairs.mjs TRAIN.tsv LINKS.tsv [fr | de | es] > more.tsv
+//   node scripts/augment-pairs.mjs TRAIN.tsv LINKS.tsv [fr | de | es] [--vary] > more.tsv
 //
 // - pairs without their last sign, half of them with small first letters, as people type;
 // - single words and what they mostly translate to, by the links of an aligner (softalign eval --baseline TRAIN.tsv --links LINKS.tsv);
-// - numbers, dates, times and addresses, which are copied.
+// - numbers, dates, times and addresses, which are copied;
+// - with --vary, all that is shorter than three words without its last sign, and sentences with other numbers and names than they have.
 //
 // Seeded: everybody gets the same lines.
 import { readFileSync } from "node:fs";
 
 const bareShare = 0.12;
 const copies = 6000;
+const variations = 3, renamedShare = 0.2;
 /** A word is known by heart if it was seen so often, and so mostly translated to one word. */
 const leastSeen = 12, leastShare = 0.4;
 
@@ -29,9 +31,12 @@ const frames = {
   de: [["It is %.", "Es ist %."], ["I see %.", "Ich sehe %."], ["This is %.", "Das ist %."], ["What is %?", "Was ist %?"], ["%, please.", "%, bitte."]],
   es: [["It is %.", "Es %."], ["I see %.", "Veo %."], ["This is %.", "Esto es %."], ["What is %?", "¿Qué es %?"], ["%, please.", "%, por favor."]],
 };
-const [pairsPath, linksPath, language = "fr"] = process.argv.slice(2);
-if (!linksPath || !frames[language]) {
-  console.error("usage: node scripts/augment-pairs.mjs TRAIN.tsv LINKS.tsv [fr | de | es] > more.tsv");
+const isOption = (argument) => argument.startsWith("--");
+const [pairsPath, linksPath, language = "fr"] = process.argv.slice(2).filter((argument) => !isOption(argument));
+const options = process.argv.slice(2).filter(isOption);
+const varies = options.includes("--vary");
+if (!linksPath || !frames[language] || options.some((option) => option !== "--vary")) {
+  console.error("usage: node scripts/augment-pairs.mjs TRAIN.tsv LINKS.tsv [fr | de | es] [--vary] > more.tsv");
   process.exit(2);
 }
 const out = [];
@@ -41,7 +46,8 @@ const lastSign = /[\s\u202f\u00a0]*[.!?]$/u;
 const firstSign = /^[¿¡]/u;
 const small = (text) => text.replace(/^\p{Lu}(?=\p{Ll}|['’\s])/u, (letter) => letter.toLowerCase());
 for (const [source, target] of lines(pairsPath)) {
-  if (uniform() >= bareShare || !lastSign.test(source) || !lastSign.test(target) || /[.!?]\s/.test(source)) continue;
+  const isShort = varies && source.split(" ").length < 3;
+  if ((uniform() >= bareShare && !isShort) || !lastSign.test(source) || !lastSign.test(target) || /[.!?]\s/.test(source)) continue;
   const bare = [source.replace(lastSign, ""), target.replace(lastSign, "").replace(firstSign, "")];
   // German nouns keep their capitals.
   out.push(uniform() < 0.5 && !/^I\b/.test(source) ? [small(bare[0]), language === "de" ? bare[1] : small(bare[1])] : bare);
@@ -89,6 +95,28 @@ for (let i = 0; i < copies; ++i) {
   out.push([text, text]);
   // In a sentence it is copied, too.
   out.push(oneOf(frames[language]).map((part) => part.replace("%", text)));
+}
+
+if (varies) {
+  const number = /(?<![\p{L}\d.,:])\d+(?![\p{L}\d]|[.,:]\d)/gu;
+  const person = /(?<!\p{L})(?:Tom|Mary)(?!\p{L})/gu;
+  // No name where it begins with another sound or sign than those of the data: French elides before vowels.
+  const others = names.filter((name) => /^[B-DF-HJ-NP-TV-Z]/.test(name));
+  for (const [source, target] of lines(pairsPath)) {
+    const [[from, ...more], [to, ...rest]] = [source, target].map((text) => text.match(number) ?? []);
+    // 1 has a singular, which another number has not.
+    if (from && from === to && from !== "1" && more.length + rest.length === 0) {
+      for (let i = 0; i < variations; ++i) {
+        const other = digits(from.length === 1 ? 1 + below(2) : from.length).replace(/^1$/, "6");
+        out.push([source, target].map((text) => text.replace(number, other)));
+      }
+    }
+    const [people, same] = [source, target].map((text) => text.match(person) ?? []);
+    if (people.length === 1 && same.length === 1 && people[0] === same[0] && uniform() < renamedShare) {
+      const other = oneOf(others);
+      out.push([source, target].map((text) => text.replace(person, other)));
+    }
+  }
 }
 
 process.stdout.write(`${out.map((pair) => pair.join("\t")).join("\n")}\n`);

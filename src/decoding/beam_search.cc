@@ -178,15 +178,20 @@ class SentenceSearch {
     const Open& open = open_[h];
     const std::span<const Beginning::Choice> choices =
         request_.beginning ? request_.beginning->choices(open.begun) : std::span<const Beginning::Choice>();
-    const bool says_unknown = choices.size() == 1 && choices[0].id == settings_.unknown;
+    const Terms* terms = request_.terms;
+    wanted_words_.clear();
+    if (terms) {
+      last_words(open.node, terms->longest());
+      terms->wanted(open.terms, words_, wanted_words_);
+    }
+    const bool says_unknown = choices.empty() ? std::ranges::find(wanted_words_, settings_.unknown) != wanted_words_.end()
+                                              : choices.size() == 1 && choices[0].id == settings_.unknown;
     if (!says_unknown) logits[column(settings_.unknown)] = kNever;
     const float lse = kernels::log_sum_exp(logits, V);
     const auto candidate = [&](std::size_t v) {
       const float log_probability = logits[v] - lse;
       return Candidate{open.total + static_cast<double>(log_probability), h, word(v), log_probability, open.begun, open.terms};
     };
-    const Terms* terms = request_.terms;
-    if (terms) last_words(open.node, terms->longest());
     const auto offer = [&](Candidate c) {
       if (terms) {
         words_.push_back(c.id);
@@ -215,7 +220,7 @@ class SentenceSearch {
       }
       return;
     }
-    if (!may_end) logits[eos] = kNever;
+    if (!may_end || (settings_.never_empty && open.node < 0)) logits[eos] = kNever;
     // A term is whole words: what follows it begins one, or is a sign.
     if (open.of_term && open.terms.pieces == open.terms.pieces_met && terms->spelling()) {
       for (const std::int32_t id : terms->spelling()->continuations) {
@@ -229,8 +234,6 @@ class SentenceSearch {
       return;
     }
     // All other words bring a hypothesis no further, or back.
-    wanted_words_.clear();
-    if (terms) terms->wanted(open.terms, words_, wanted_words_);
     for (const std::int32_t id : wanted_words_) {
       offer(candidate(column(id)));
       logits[column(id)] = kNever;

@@ -51,6 +51,7 @@ struct SearchSettings {
   double length_penalty = 1;
   std::int32_t eos = 1;
   std::int32_t unknown = 0;  // produced only where a beginning wants it
+  bool never_empty = false;  // whether at least one word is said, where there is room for it
   bool trace = false;
   bool tree = false;  // whether to keep what was followed
   // The words that translations may have, in ascending order; eos, the unknown one and all that requests want among them.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 
 #include "core/error.h"
 #include "core/utf8.h"
@@ -32,10 +33,23 @@ bool is_letter(std::uint32_t c) {
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
+// Each unknown token of a text, as it stands there.
+std::vector<std::string> unknown_in(const Tokenizer& tokenizer, std::string_view text, std::span<const Token> tokens) {
+  std::vector<std::string> unknown;
+  for (const Token& token : tokens) {
+    if (token.id != tokenizer.unk()) continue;
+    std::string_view written = text.substr(token.range.begin, token.range.size());
+    while (!written.empty() && is_space(written.back())) written.remove_suffix(1);  // which the last token has, too
+    unknown.emplace_back(written);
+  }
+  return unknown;
+}
+
 }  // namespace
 
 Beginning::Beginning(const Tokenizer& tokenizer, std::string_view text) {
   const std::vector<Token> tokens = tokenizer.encode(text).tokens;
+  unknown_ = unknown_in(tokenizer, text, tokens);
   const bool finished = !text.empty() && is_space(text.back());
   std::size_t word = tokens.size();
   if (!finished) {
@@ -89,7 +103,8 @@ Term term_of(const Tokenizer& tokenizer, std::string_view text) {
     for (const Token& token : tokens) ids.push_back(token.id);
     return ids;
   };
-  Term term = {.ids = ids_of(tokenizer.encode(text).tokens)};
+  const std::vector<Token> alone = tokenizer.encode(text).tokens;
+  Term term = {.ids = ids_of(alone), .unknown = unknown_in(tokenizer, text, alone)};
   if (text.empty() || is_consonant(text.front())) return term;
   constexpr std::string_view kElided = "l'";
   std::vector<Token> tokens = tokenizer.encode(std::string(kElided).append(text)).tokens;
@@ -116,6 +131,36 @@ bool Terms::begins(const Term& term, const std::vector<std::int32_t>& ids, std::
   if (!ends_with(words, Ids(ids).first(n))) return false;
   const bool elided = spelling_ && words.size() > n && contains(spelling_->elisions, words[words.size() - n - 1]);
   return elided == (&ids == &term.joined);
+}
+
+std::vector<std::string> Terms::unknown_in(Ids ids, std::size_t from, std::int32_t unknown) const {
+  std::vector<std::size_t> times(terms_.size());
+  std::vector<std::string> written;
+  for (std::size_t i = from; i < ids.size(); ++i) {
+    if (ids[i] != unknown) continue;
+    // How many pieces of a term stand around its first unknown one.
+    const auto around = [&](const Term& term) {
+      std::size_t pieces = 0;
+      for (const auto* said : {&term.ids, &term.joined}) {
+        const auto before = static_cast<std::size_t>(std::ranges::find(*said, unknown) - said->begin());
+        if (before == said->size() || before > i || said->size() > ids.size() - (i - before)) continue;
+        if (std::ranges::equal(*said, ids.subspan(i - before, said->size()))) pieces = std::max(pieces, said->size());
+      }
+      return pieces;
+    };
+    // Terms may be the same to the model: the one whose source comes first is said first.
+    std::size_t best = 0;
+    const auto rank = [&](std::size_t t) { return std::tuple(around(terms_[t]), -static_cast<std::ptrdiff_t>(times[t]), -static_cast<std::ptrdiff_t>(terms_[t].first)); };
+    for (std::size_t t = 1; t < terms_.size(); ++t) {
+      if (rank(t) > rank(best)) best = t;
+    }
+    const std::vector<std::string>& said = terms_[best].unknown;
+    if (around(terms_[best]) == 0 || said.empty()) break;
+    ++times[best];
+    written.insert(written.end(), said.begin(), said.end());
+    for (std::size_t left = said.size() - 1; left > 0; ++i) left -= ids[i + 1] == unknown;
+  }
+  return written;
 }
 
 Terms::Progress Terms::after(const Progress& before, Ids words) const {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -29,6 +30,9 @@ class Beginning {
   };
   explicit Beginning(std::vector<State> states) : states_(std::move(states)) {}
 
+  // How what no piece says is written, of each unknown one.
+  const std::vector<std::string>& unknown() const { return unknown_; }
+
   // States are numbered from 0, the first. One without choices says nothing any more: the text is complete.
   std::span<const Choice> choices(std::size_t state) const { return states_[state].choices; }
   std::int32_t instead_of(std::size_t state) const { return states_[state].instead_of; }
@@ -38,6 +42,7 @@ class Beginning {
 
  private:
   std::vector<State> states_;
+  std::vector<std::string> unknown_;
 };
 
 // How pieces make words, in ascending order.
@@ -54,6 +59,7 @@ struct Term {
   std::vector<std::int32_t> ids;
   std::size_t first = 0, last = 0;
   std::vector<std::int32_t> joined = {};  // the same after an apostrophe; empty: it does not stand there
+  std::vector<std::string> unknown = {};  // how what no piece says is written: of each unknown one of `ids`, and of `joined`
 };
 
 // A term as a tokenizer writes it. Only what begins with a vowel or h may stand after an apostrophe.
@@ -84,6 +90,8 @@ class Terms {
   void wanted(const Progress& p, std::span<const std::int32_t> words, std::vector<std::int32_t>& wanted) const;
   std::size_t longest() const { return longest_; }  // pieces of one
   void add_ids(std::vector<std::int32_t>& ids) const;
+  // How the unknown pieces of a translation from id `from` on are written, as far as they are those of terms.
+  std::vector<std::string> unknown_in(std::span<const std::int32_t> ids, std::size_t from, std::int32_t unknown) const;
   const Spelling* spelling() const { return spelling_; }
   // Where the first occurrence of one of the terms, as whole words, that begins in [first, last) of a translation ends; 0 if there is none.
   std::size_t end_of(const Term& term, std::span<const std::int32_t> ids, std::size_t first, std::size_t last) const;

@@ -1,6 +1,7 @@
 #include "decoding/translator.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "decoding/forced.h"
@@ -75,7 +76,7 @@ struct Translator::Impl {
     decoding::Request request(const Options& options) const {
       const std::size_t more = (beginning ? beginning->states() : 0) + (terms ? terms->pieces() : 0);
       const std::size_t longest = options.max_length_factor
-                                      ? static_cast<std::size_t>(*options.max_length_factor * static_cast<double>(ids.size()))
+                                      ? std::max<std::size_t>(1, static_cast<std::size_t>(*options.max_length_factor * static_cast<double>(ids.size())))
                                       : longest_target(source.tokens.size());
       return {.source = ids,
               .longest = longest + more,
@@ -84,6 +85,19 @@ struct Translator::Impl {
               .edits = edits};
     }
   };
+  // The text of a hypothesis, where what a caller wants and no piece says stands as the caller wrote it: the search says nothing else
+  // that is unknown, and what a translation begins with comes first.
+  Annotation spelled(const Wish& wish, std::span<const std::int32_t> ids) const {
+    std::vector<std::string> unknown;
+    std::size_t rest = 0;
+    if (wish.beginning) {
+      unknown = wish.beginning->unknown();
+      for (std::size_t left = unknown.size(); left > 0 && rest < ids.size(); ++rest) left -= ids[rest] == tokenizer->unk();
+    }
+    if (wish.terms) std::ranges::copy(wish.terms->unknown_in(ids, rest, tokenizer->unk()), std::back_inserter(unknown));
+    return tokenizer->decode(ids, unknown);
+  }
+
   Wish wish(std::size_t index, Annotation source, std::vector<std::int32_t> ids, const Sentence& sentence) {
     Wish wish = {index, std::move(source), std::move(ids), std::nullopt, std::nullopt, sentence.edits};
     if (!is_blank(sentence.beginning)) wish.beginning.emplace(*tokenizer, sentence.beginning);
@@ -201,6 +215,8 @@ std::vector<std::vector<Translation>> Translator::translate(std::span<const Sent
                                        .length_penalty = options.length_penalty,
                                        .eos = target_tokenizer().eos(),
                                        .unknown = target_tokenizer().unk(),
+                                       // Marian may say nothing, and then so do its models here.
+                                       .never_empty = !(impl_->loaded && impl_->loaded->is_marian),
                                        .trace = options.trace,
                                        .tree = options.tree};
   std::vector<decoding::Request> requests;
@@ -225,7 +241,7 @@ std::vector<std::vector<Translation>> Translator::translate(std::span<const Sent
           hypothesis.heads = decoding::force(impl_->graph, *impl_->model, group[i].ids, hypothesis.ids, target_tokenizer().eos(),
                                              decoding::Heads::kKeep, group[i].edits).heads;
         }
-        Annotation target = target_tokenizer().decode(hypothesis.ids);
+        Annotation target = impl_->spelled(group[i], hypothesis.ids);
         result[group[i].index].push_back(Impl::translation(group[i].source, std::move(target), std::move(hypothesis)));
       }
     }

@@ -205,7 +205,7 @@ Annotation Tokenizer::encode_known(std::string_view utf8) const {
   return result;
 }
 
-Annotation Tokenizer::decode(std::span<const std::int32_t> ids) const {
+Annotation Tokenizer::decode(std::span<const std::int32_t> ids, std::span<const std::string> unknown) const {
   for (const std::int32_t id : ids) impl_->check(id);
   sentencepiece::SentencePieceText found;
   const auto status = impl_->processor.Decode(std::vector<int>(ids.begin(), ids.end()), &found);
@@ -213,11 +213,17 @@ Annotation Tokenizer::decode(std::span<const std::int32_t> ids) const {
     throw FormatError("tokenizer: cannot decode: " + std::string(status.message()));
   }
   Annotation result;
-  result.text = found.text();
   result.tokens.reserve(ids.size());
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const auto& piece = found.pieces(static_cast<int>(i));
-    result.tokens.push_back({ids[i], {piece.begin(), piece.end()}});
+    const auto begin = static_cast<std::uint32_t>(result.text.size());
+    if (ids[i] == unk() && !unknown.empty()) {
+      result.text += unknown.front();
+      unknown = unknown.subspan(1);
+    } else {
+      result.text.append(found.text(), piece.begin(), piece.end() - piece.begin());
+    }
+    result.tokens.push_back({ids[i], {begin, static_cast<std::uint32_t>(result.text.size())}});
   }
   return result;
 }

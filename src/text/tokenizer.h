@@ -34,8 +34,8 @@ class Tokenizer {
   Annotation encode_known(std::string_view utf8) const;
 
   // The text that `ids` stand for, and the range of each; control symbols are empty, unk() is
-  // " ⁇ " (or what the model says). Throws ArgumentError for an id outside 0 .. size() - 1.
-  Annotation decode(std::span<const std::int32_t> ids) const;
+  // " ⁇ " (or what the model says), unless `unknown` has a text for it: for the first, the second and so on. Throws ArgumentError for an id outside 0 .. size() - 1.
+  Annotation decode(std::span<const std::int32_t> ids, std::span<const std::string> unknown = {}) const;
 
   std::int32_t eos() const;
   std::int32_t unk() const;

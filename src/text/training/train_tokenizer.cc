@@ -38,6 +38,7 @@ std::vector<std::byte> train_tokenizer(std::span<const std::string> sentences, c
       {"model_type", "unigram"},
       {"vocab_size", std::to_string(settings.vocabulary_size)},
       {"character_coverage", std::to_string(settings.character_coverage)},
+      {"required_chars", settings.required_characters},
       {"normalization_rule_name", "nmt_nfkc"},
       {"unk_id", "0"},
       {"eos_id", "1"},

@@ -185,6 +185,19 @@ TEST(Search, AWideBeamFindsTheBestOfAllSentences) {
   }
 }
 
+TEST(Search, SaysAtLeastOneWordIfItHasTo) {
+  const Speller model(true, 3, 9);  // which would rather say nothing
+  for (const std::size_t beam : {1, 3}) {
+    Graph<float> g;
+    const Request request = {.source = kSource, .longest = 4};
+    SearchSettings settings = {.beam = beam, .eos = kEos, .unknown = kUnknown};
+    EXPECT_TRUE(search(g, model, {&request, 1}, settings).front().front().ids.empty());
+    settings.never_empty = true;
+    const auto found = search(g, model, {&request, 1}, settings);
+    for (const Hypothesis& each : found.front()) EXPECT_EQ(each.ids.size(), 1u);
+  }
+}
+
 TEST(Search, BeamOfOneIsGreedy) {
   for (const AttentionKind kind : kKinds) {
     Model m(kind);

@@ -254,13 +254,14 @@ TEST(Translator, BeginsAsItIsTold) {
         }
       }
     }
-    // Characters that no piece has are read as the unknown word.
-    const Sentence unknown = {.text = kSentences[0], .beginning = "le \xE6\x97\xA5\xE6\x9C\xAC chat"};
+    // Characters that no piece has are the unknown word to the model, and stand as they were given.
+    const Sentence unknown = {.text = kSentences[0], .beginning = "le \u65E5\u672C chat"};
     const Translation t = translator.translate({&unknown, 1}).front().front();
-    ASSERT_GE(t.target.tokens.size(), 3u);
+    EXPECT_TRUE(t.target.text.starts_with("le \u65E5\u672C chat")) << t.target.text;
     EXPECT_EQ(std::count_if(t.target.tokens.begin(), t.target.tokens.end(),
                             [&](const Token& token) { return token.id == m.tokenizer.unk(); }),
               1);
+    expect_tiling(t.target);
   }
 }
 
@@ -305,6 +306,17 @@ TEST(Translator, SaysItsTerms) {
         }
       }
       EXPECT_EQ(all[2].front().target.text, translator.translate(kSentences[2], {.beam = beam}).target.text);
+    }
+    // What no piece says stands as it was given.
+    // To the model the first two are the same: the one whose source comes first is said first.
+    const std::vector<Sentence::Term> strange = {{"\u0141\u00F3", {8, 12}}, {"\u4EAC", {2, 5}}, {"x\u00C6r"}};
+    const Sentence with_strange = {.text = kSentences[0], .terms = strange};
+    for (const int beam : {1, 4}) {
+      const Annotation target = translator.translate({&with_strange, 1}, {.beam = beam}).front().front().target;
+      for (const auto& term : strange) EXPECT_NE(target.text.find(term.text), std::string::npos) << target.text;
+      EXPECT_LT(target.text.find("\u4EAC"), target.text.find("\u0141\u00F3")) << target.text;
+      EXPECT_EQ(target.text.find("\u2047"), std::string::npos) << target.text;
+      expect_tiling(target);
     }
     // As many as there may be, in as many sentences as go together: the beam, and so the memory, stays bounded.
     const std::vector<Sentence::Term> many(decoding::Terms::kMost, {"le chat"});

@@ -176,6 +176,10 @@ TEST(Tokenizer, DecodingKeepsOneRangeAnId) {
   EXPECT_EQ(decoded.text, "cat, \u2047  cat");
   EXPECT_EQ(surfaces(decoded), (Surfaces{"cat", "", ",", " \u2047 ", " cat"}));
   EXPECT_EQ(ids_of(decoded), ids);
+  const std::vector<std::string> unknown = {" R&D"};
+  const Annotation spelled = tiny().decode(ids, unknown);
+  EXPECT_EQ(spelled.text, "cat, R&D cat");
+  EXPECT_EQ(surfaces(spelled), (Surfaces{"cat", "", ",", " R&D", " cat"}));
   EXPECT_TRUE(tiny().decode({}).text.empty());
   EXPECT_THROW(tiny().decode(std::vector<std::int32_t>{3, 240}), ArgumentError);
   try {

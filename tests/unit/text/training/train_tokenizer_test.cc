@@ -23,7 +23,7 @@ std::vector<std::string> sentences() {
 }
 
 TEST(TrainTokenizer, MakesWhatTheTokenizerReads) {
-  const Tokenizer tokenizer(train_tokenizer(sentences(), {.vocabulary_size = 50}));
+  const Tokenizer tokenizer(train_tokenizer(sentences(), {.vocabulary_size = 50, .required_characters = ""}));
   EXPECT_EQ(tokenizer.size(), 50U);
   EXPECT_EQ(tokenizer.unk(), 0);
   EXPECT_EQ(tokenizer.eos(), 1);
@@ -41,15 +41,22 @@ TEST(TrainTokenizer, MakesWhatTheTokenizerReads) {
   EXPECT_EQ(tokenizer.encode("ｃａｔ").tokens.size(), tokenizer.encode("cat").tokens.size());
 }
 
+TEST(TrainTokenizer, KnowsLettersDigitsAndSignsWhateverTheTextHas) {
+  const Tokenizer tokenizer(train_tokenizer(sentences(), {.vocabulary_size = 120}));
+  for (char c = '!'; c <= '~'; ++c) {
+    for (const Token& token : tokenizer.encode(std::string(3, c)).tokens) EXPECT_NE(token.id, tokenizer.unk()) << c;
+  }
+}
+
 TEST(TrainTokenizer, IsDeterministic) {
-  EXPECT_EQ(train_tokenizer(sentences(), {.vocabulary_size = 50}),
-            train_tokenizer(sentences(), {.vocabulary_size = 50}));
+  EXPECT_EQ(train_tokenizer(sentences(), {.vocabulary_size = 50, .required_characters = ""}),
+            train_tokenizer(sentences(), {.vocabulary_size = 50, .required_characters = ""}));
 }
 
 TEST(TrainTokenizer, SaysWhatIsWrong) {
   const auto message = [](const std::vector<std::string>& text, std::size_t size) -> std::string {
     try {
-      train_tokenizer(text, {.vocabulary_size = size});
+      train_tokenizer(text, {.vocabulary_size = size, .required_characters = ""});
     } catch (const ArgumentError& error) {
       return error.what();
     }
