@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // The package's command. It stands in dist/ beside the package's own modules.
-import { readFileSync, statSync } from "node:fs";
-import { createInterface } from "node:readline";
+import { fstatSync, readFileSync, statSync } from "node:fs";
 import { text as readAll } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
@@ -144,6 +143,23 @@ function check(given) {
   if (other) throw new UsageError(`--${one} and --${other} exclude each other`);
 }
 
+/** Ended by line feeds only, so that there is a line out for each line in. */
+async function* lines(input) {
+  if (fstatSync(0).isDirectory()) throw new Error("standard input is a directory, expected text"); // which Node takes for an empty one
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  let rest = "";
+  for await (const bytes of input) {
+    const [first, ...more] = decoder.decode(bytes, { stream: true }).split("\n");
+    rest += first;
+    for (const next of more) {
+      yield rest.replace(/\r$/, "");
+      rest = next;
+    }
+  }
+  rest += decoder.decode();
+  if (rest !== "") yield rest.replace(/\r$/, "");
+}
+
 async function main(args) {
   const given = parse(args);
   if (given.help) return print(help.trimEnd());
@@ -176,7 +192,7 @@ async function main(args) {
   // As many lines at a time as there are workers, and their answers in the order of the lines.
   let printed = Promise.resolve();
   const running = [];
-  for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
+  for await (const line of lines(process.stdin)) {
     printed = Promise.all([answer(line, ++number), printed]).then(([text]) => print(text));
     printed.catch(() => {}); // it is told below
     running.push(printed);
@@ -185,10 +201,15 @@ async function main(args) {
   await printed;
 }
 
-// Whoever reads has read enough, as head does.
+function fail(message) {
+  process.stderr.write(`softalign: ${message}\n`);
+  process.exit(1);
+}
+
 process.stdout.on("error", (error) => {
-  if (error.code !== "EPIPE") throw error;
-  process.exit(0);
+  // Whoever reads has read enough, as head does.
+  if (error.code === "EPIPE") process.exit(0);
+  fail(`standard output: ${error.message}`);
 });
 
 try {

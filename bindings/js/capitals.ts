@@ -56,8 +56,9 @@ export class CapitalsReader implements TranslatorModel {
     return isInCapitals(text) ? inSmallLetters(text, language) : text;
   }
 
-  /** As the model reads it. What the translation has to begin with is taken as it stands, and so is then all else. */
+  /** As the model reads it, and what the translation has to begin with: if that has small letters, all is taken as it stands. */
   #request(sentence: SentenceRequest): SentenceRequest {
-    return sentence.beginning.trim() ? sentence : { ...sentence, text: this.#small(sentence.text) };
+    if (!isInCapitals(sentence.text) || /\p{Ll}/u.test(sentence.beginning)) return sentence;
+    return { ...sentence, text: inSmallLetters(sentence.text, this.#from), beginning: inSmallLetters(sentence.beginning, this.#to) };
   }
 }

@@ -1,4 +1,5 @@
-import { type DownloadOptions, download, type OnProgress, RefusedError, rising } from "./download.js";
+import type { OnProgress } from "./create-monitor.js";
+import { type DownloadOptions, download, RefusedError, rising } from "./download.js";
 import { SoftalignError } from "./errors.js";
 import { openModelStore } from "./model-store.js";
 import type { Availability, KnownModel } from "./models.js";

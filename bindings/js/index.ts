@@ -33,6 +33,6 @@ export {
   type Tagging,
 } from "./text-models.js";
 export type { Availability, FileReference, MarianFiles, ModelReference, TranslatorModelReference } from "./models.js";
-export type { CreateMonitor, DownloadProgressEvent } from "./download.js";
+export type { CreateMonitor, DownloadProgressEvent } from "./create-monitor.js";
 export * from "./layers/index.js";
 export { engineStatus, type EngineStatus } from "./engine.js";

@@ -1,12 +1,19 @@
 // What is no language and stays as it is: placeholders and addresses.
 
-const inAddress = String.raw`[^\s<>"{}|\\^\x60]`;
-/** {name}, {{ user.name }}, ${n}; %s, %1$d; https://example.org/a, www.example.org; me@example.org. */
+const inAddress = String.raw`[^\s<>"{}|\\^\x60()]`;
+const lastInAddress = String.raw`[^\s<>"{}|\\^\x60().,;:!?'\]]`;
+const name = String.raw`\s?[\w.$:#[\]-]{0,60}`;
+/**
+ * {name}, {{ user.name }}, {{{raw}}}, ${n}, #{n}, %{n}, {n, number}, {user[0]}; %s, %1$d, %5d, %.2f, %@, %(name)s; https://example.org/a_(b),
+ * www.example.org; me@example.org. Several that touch are one.
+ */
 const kept = new RegExp(
-  String.raw`\{\{\s?[\w.$:#-]{0,60}\s?\}\}|\$?\{\s?[\w.$:#-]{0,60}(?:,\s?\w{1,20}){0,2}\s?\}` +
-    String.raw`|(?<![\w%])%(?:\d\$)?[sdiu](?!\w)` +
-    String.raw`|(?:(?:https?|ftp):\/\/|(?<!\w)www\.)${inAddress}*${inAddress.replace("[^", "[^.,;:!?'()\\]")}` +
-    String.raw`|(?<![\w.%+-])[\w.%+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+`,
+  `(?:${[
+    String.raw`\{\{\{?${name}\s?\}?\}\}|[$#%]?\{${name}(?:,\s?\w{1,20}){0,2}\s?\}`,
+    String.raw`(?<![\w%])%(?:\d\$|\(\w{1,60}\))?-?\d{0,2}(?:\.\d)?l{0,2}[sdiufgxX@](?!\w)`,
+    String.raw`(?:(?:https?|ftp):\/\/|(?<!\w)www\.)(?:${inAddress}|\(${inAddress}*\))*(?:${lastInAddress}|\(${inAddress}*\))`,
+    String.raw`(?<![\w.%+-])[\w.%+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+`,
+  ].join("|")})+`,
   "gu",
 );
 

@@ -3,10 +3,10 @@
 const encoder = new TextEncoder();
 const bytesOf = (text: string) => encoder.encode(text).length;
 
-/** Whether a sentence is written in capitals throughout. One word of capitals may well be an abbreviation: "NASA", "U.S.A.F.". */
+/** Whether a sentence is written in capitals throughout. A few alone may well be an abbreviation: "USA", "U.S.A.F.". */
 export function isInCapitals(text: string): boolean {
   if (/\p{Ll}/u.test(text) || !/\p{Lu}{2}/u.test(text)) return false;
-  return (text.match(/\p{Lu}/gu)?.length ?? 0) >= 4 && text.split(/\s+/).filter((word) => /\p{Lu}/u.test(word)).length > 1;
+  return (text.match(/\p{Lu}/gu)?.length ?? 0) >= 4;
 }
 
 /** In small letters but for the first. Of the same length, also in UTF-8, so that every place in it stays the same. */

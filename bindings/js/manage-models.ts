@@ -1,3 +1,4 @@
+import { checkFunction, checkOptions } from "./arguments.js";
 import { download } from "./download.js";
 import { SoftalignError } from "./errors.js";
 import { availabilityOf, fetchModel, isKept } from "./fetch-model.js";
@@ -57,6 +58,7 @@ export interface PrefetchOptions {
  * @throws {RangeError} for what is no language tag.
  */
 export async function listModels(filter: ModelFilter = {}): Promise<ModelInfo[]> {
+  checkOptions(filter as object);
   const language = (name: "sourceLanguage" | "targetLanguage") =>
     filter[name] === undefined ? undefined : languageOf(canonicalTag(filter[name], name));
   const source = language("sourceLanguage");
@@ -79,7 +81,7 @@ export async function listModels(filter: ModelFilter = {}): Promise<ModelInfo[]>
  *   `unavailable` for a model that is nowhere, or where nothing can be kept (a page without HTTPS, a full disk).
  */
 export async function prefetchModel(id: string, options: PrefetchOptions = {}): Promise<void> {
-  options.signal?.throwIfAborted();
+  checkPrefetch(options);
   const model = modelOf(id);
   await fetchModel(model, options);
   if ((await availabilityOf(model)) !== "available") {
@@ -95,7 +97,7 @@ export async function prefetchModel(id: string, options: PrefetchOptions = {}): 
  *   a model that is nowhere.
  */
 export async function modelBytes(id: string, options: PrefetchOptions = {}): Promise<Uint8Array> {
-  options.signal?.throwIfAborted();
+  checkPrefetch(options);
   const bytes = await fetchModel(modelOf(id), options);
   options.onProgress?.(1);
   return bytes;
@@ -139,7 +141,12 @@ export function setModelBase(base: string | URL | undefined): void {
  * relative to, which needs no network. Of models with the same id, or two defaults of a pair, the one added last counts.
  * @throws {SoftalignError} `network`; `format` for what is no manifest, saying where; `argument`.
  */
+export function addManifest(manifest: string | URL): Promise<void>;
+export function addManifest(manifest: object, address: string | URL): Promise<void>;
 export async function addManifest(manifest: string | URL | object, address?: string | URL): Promise<void> {
+  if (typeof manifest !== "object" && typeof manifest !== "string") {
+    throw new SoftalignError("argument", `manifest is ${String(manifest)}, expected an address or a manifest`);
+  }
   if (typeof manifest !== "string" && !(manifest instanceof URL)) {
     const base = addressOf(address, "address");
     registry.add(checked(manifest, "manifest", base), base);
@@ -154,6 +161,11 @@ export async function addManifest(manifest: string | URL | object, address?: str
     throw new SoftalignError("format", `${url.href} is not JSON: ${(cause as Error).message}`, { cause });
   }
   registry.add(checked(value, url.href, url), url);
+}
+
+function checkPrefetch(options: PrefetchOptions): void {
+  checkFunction(checkOptions(options).onProgress, "onProgress");
+  options.signal?.throwIfAborted();
 }
 
 function modelOf(id: string): KnownModel {

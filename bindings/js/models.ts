@@ -127,8 +127,12 @@ export type ModelSource =
   | FileSource
   | { name: string; files: readonly (FileSource | undefined)[]; languages: readonly [source: string, target: string] };
 
+const copied = ({ buffer, byteOffset, byteLength }: ArrayBufferView) => new Uint8Array(new Uint8Array(buffer, byteOffset, byteLength));
+
 function locateBytes(file: unknown): FileSource | undefined {
   if (file instanceof ArrayBuffer) return { name: "bytes", bytes: new Uint8Array(file) };
+  // Of shared memory there is no hash.
+  if (ArrayBuffer.isView(file) && !(file.buffer instanceof ArrayBuffer)) return { name: "bytes", bytes: copied(file) };
   if (ArrayBuffer.isView(file)) return { name: "bytes", bytes: new Uint8Array(file.buffer, file.byteOffset, file.byteLength) };
   return file instanceof Blob ? { name: "name" in file ? String(file.name) : "blob", blob: file } : undefined;
 }
@@ -138,13 +142,13 @@ function locateFile(file: unknown, argument: string): FileSource {
   if (bytes) return bytes;
   const url = typeof file === "string" || file instanceof URL ? parseUrl(file, baseAddress()) : undefined;
   if (url) return { name: url.href, url };
-  throw new SoftalignError("argument", `${argument} is ${typeof file === "string" ? JSON.stringify(file) : `a ${typeof file}`}, expected a URL, bytes or a File`);
+  throw new SoftalignError("argument", `${argument} is ${typeof file === "string" || !file ? JSON.stringify(file) : `a ${typeof file}`}, expected a URL, bytes or a File`);
 }
 
 /** @throws {SoftalignError} `argument` naming the file that is none. */
 function locateMarian(model: MarianFiles, languages: readonly [string, string]): ModelSource {
   const { weights, vocabulary, shortlist } = model;
-  const two = typeof vocabulary === "object" && "source" in vocabulary ? vocabulary : undefined;
+  const two = typeof vocabulary === "object" && vocabulary !== null && "source" in vocabulary ? vocabulary : undefined;
   const files = [
     locateFile(weights, "model.weights"),
     locateFile(two ? two.source : vocabulary, two ? "model.vocabulary.source" : "model.vocabulary"),
@@ -159,7 +163,7 @@ export function locateModel(model: ModelReference, known: readonly KnownModel[])
   const bytes = locateBytes(model);
   if (bytes) return bytes;
   if (typeof model !== "string" && !(model instanceof URL)) {
-    throw new SoftalignError("argument", `model is a ${typeof model}, expected an id, a URL, bytes or a File`);
+    throw new SoftalignError("argument", `model is ${model === null ? "null" : `a ${typeof model}`}, expected an id, a URL, bytes or a File`);
   }
   const named = known.find(({ id }) => id === model);
   if (named) return sourceOf(named);
@@ -167,11 +171,13 @@ export function locateModel(model: ModelReference, known: readonly KnownModel[])
   const url = typeof model === "string" && /^[\w-]*$/.test(model) ? undefined : parseUrl(model, baseAddress());
   if (!url) {
     const ids = known.map(({ id }) => id).join(", ");
-    throw new SoftalignError("argument", `model is ${JSON.stringify(model)}, which is neither an id (${ids}) nor a URL`);
+    throw new SoftalignError("argument", `model is ${JSON.stringify(model)}, which is neither an id (${ids}) nor a URL${isPath(model) ? "; of a path pathToFileURL of node:url makes one" : ""}`);
   }
   const listed = known.find((each) => each.url.href === url.href);
   return { name: url.href, url, ...(listed && { listed }) };
 }
+
+const isPath = (model: string | URL) => /[/.]/.test(String(model));
 
 const sourceOf = (model: KnownModel): FileSource => ({ name: model.id, url: model.url, listed: model });
 
@@ -209,7 +215,7 @@ function resolveModel(
   sourceLanguage: string,
   targetLanguage: string,
 ): ModelSource {
-  if (typeof model === "object" && "weights" in model) return locateMarian(model, [sourceLanguage, targetLanguage]);
+  if (typeof model === "object" && model !== null && "weights" in model) return locateMarian(model, [sourceLanguage, targetLanguage]);
   const pair = `${sourceLanguage} to ${targetLanguage}`;
   const models = knownModels("translation");
   const known = models.find(({ id }) => id === model);

@@ -76,6 +76,14 @@ async function read(source: ModelSource, options: DownloadOptions): Promise<File
   return { bytes, hash: await hashOf(source, bytes) };
 }
 
+/** Which file of a model an error of its format is about; of two vocabularies it may be either. */
+function culprit(source: ModelSource, message: string): string {
+  if (!("files" in source)) return source.name;
+  const [weights, vocabulary, other, shortlist] = source.files;
+  const blamed = message.startsWith("tokenizer") ? [vocabulary, other] : [message.startsWith("shortlist") ? shortlist : weights];
+  return blamed.flatMap((file) => file?.name ?? []).join(" or ");
+}
+
 /** Makes a model in an engine, or finds the same one there; an error of its format names the model. */
 async function make(
   create: Method<CoreModule>,
@@ -94,7 +102,7 @@ async function make(
   } catch (error) {
     void opening.then((late) => late.free(), () => {});
     if (!(error instanceof SoftalignError) || error.code !== "format") throw error;
-    throw new SoftalignError("format", `model ${source.name}: ${error.message}`, { cause: error });
+    throw new SoftalignError("format", `model ${culprit(source, error.message)}: ${error.message}`, { cause: error });
   }
 }
 

@@ -13,9 +13,14 @@ export interface Repetition {
 /** What is said over and over is rarely longer, in UTF-16 units. */
 const longestPeriod = 60;
 
-/** Such a stretch is no accident: "non, non, non, non" may well be meant, "huit-huit-huit-huit-huit" hardly. */
-const leastTimes = 4;
-const leastLength = 24;
+/**
+ * Such a stretch is no accident: "non, non, non, non" may well be meant, "huit-huit-huit-huit-huit" hardly, and
+ * "AAAAAAAA" not where it is most of what is said.
+ */
+function isTooMuch({ start, end, times }: Repetition, translation: string): boolean {
+  if (times >= 3 && end - start >= 24) return true;
+  return times >= 6 && end - start >= translation.length / 2 && /\p{L}/u.test(translation.slice(start, end));
+}
 
 /** Stretches that say the same again and again, each as often as it goes on. */
 function* repeated(text: string): Generator<Repetition> {
@@ -36,7 +41,7 @@ export function repetitionIn(translation: string, source: string): Repetition | 
   let longest: Repetition | null = null;
   for (const stretch of repeated(translation)) {
     const length = stretch.end - stretch.start;
-    if (stretch.times < leastTimes || length < leastLength) continue;
+    if (!isTooMuch(stretch, translation)) continue;
     if (!longest || length > longest.end - longest.start) longest = stretch;
   }
   if (!longest) return null;

@@ -16,9 +16,9 @@ const abbreviations: Record<string, RegExp> = {
   en: /(?:^|[\s("'“‘])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|Mt|Gen|Col|Capt|Lt|Sgt|Rev|Hon|vs|[A-HJ-Z])\.\s+$/u,
 };
 
-/** Whether a text holds anything to translate: a letter or a digit, not of a placeholder or an address. */
+/** Whether a text holds anything to translate: a letter, not of a placeholder or an address. Numbers alone a model only spoils. */
 export function isTranslatable(text: string): boolean {
-  return /[\p{L}\p{N}]/u.test(withoutKept(text));
+  return /\p{L}/u.test(withoutKept(text));
 }
 
 // Intl.Segmenter's time grows with the square of the text's length (V8), so it sees this much at a time.
@@ -88,7 +88,7 @@ function lengthUntilAfter(text: string): number {
   }
 }
 
-/** Splits off what stands around a sentence and belongs to no language; what holds no letter and no digit is copied whole. */
+/** Splits off what stands around a sentence and belongs to no language; what holds no letter is copied whole. */
 export function* trimmed(text: string, start: number): Generator<Stretch> {
   if (text === "") return;
   const before = isTranslatable(text) ? lengthBefore(text) : text.length;

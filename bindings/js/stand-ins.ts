@@ -13,7 +13,7 @@ const words = {
 
 function kindOf(kept: string): keyof typeof words {
   if (/^(?:\w+:\/\/|www\.)/.test(kept)) return "place";
-  return /^%(?:\d\$)?[diu]$|^\W+(?:n|.*(?:count|num|total|amount|quantity).*)\W+$/i.test(kept) ? "number" : "name";
+  return /^%.*[diufgxX]$|^\W+(?:n|.*(?:count|num|total|amount|quantity).*)\W+$/i.test(kept) ? "number" : "name";
 }
 
 /** A stretch of a text and what takes its place. */

@@ -1,6 +1,6 @@
 import { checkLevel, checkText, type Level } from "./arguments.js";
 import type { ClassifierCore, Handle, LanguageModelCore, MaskedLanguageModelCore, TaggerCore } from "./core.js";
-import type { OnProgress } from "./download.js";
+import type { OnProgress } from "./create-monitor.js";
 import { SoftalignError } from "./errors.js";
 import type { Tensor } from "./layers/layer.js";
 import { knownModels, locateModel, type ModelReference } from "./models.js";

@@ -1,5 +1,5 @@
 import type { Level } from "./arguments.js";
-import type { CreateMonitor } from "./download.js";
+import type { CreateMonitor } from "./create-monitor.js";
 import type { Edits } from "./edits.js";
 import type { Explanation } from "./explanation.js";
 import type { Glossary } from "./glossary.js";

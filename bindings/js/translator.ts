@@ -1,6 +1,6 @@
-import { checkBeam, checkLengthFactor, checkLevel, checkText, checkWorkers } from "./arguments.js";
+import { checkBeam, checkFunction, checkLengthFactor, checkLevel, checkOptions, checkText, checkWorkers } from "./arguments.js";
 import type { SentenceEdits, SentenceRequest, SentenceTrace } from "./core.js";
-import { CreateMonitor } from "./download.js";
+import { CreateMonitor } from "./create-monitor.js";
 import { SoftalignError } from "./errors.js";
 import { type Explanation, ExplanationBuilder } from "./explanation.js";
 import { availabilityOf } from "./fetch-model.js";
@@ -12,7 +12,7 @@ import { type Availability, modelsFor, resolveModels } from "./models.js";
 import { openTranslator } from "./open-translator.js";
 import type { TranslatorModel } from "./pivot.js";
 import { searchNodes } from "./search-tree.js";
-import { isTranslatable, type Stretch, wellFormed } from "./split.js";
+import { type Stretch, wellFormed } from "./split.js";
 import { TextEdits } from "./text-edits.js";
 import { TextReader } from "./text-reader.js";
 import type {
@@ -84,10 +84,10 @@ export class Translator {
    */
   static async create(options: TranslatorOptions): Promise<Translator> {
     const tags = canonical(options);
-    const { signal, monitor } = options;
+    const { signal, monitor } = checkOptions(options);
     signal?.throwIfAborted();
     const progress = new CreateMonitor();
-    monitor?.(progress);
+    checkFunction(monitor, "monitor")?.(progress);
     try {
       const languages = languagesOf(tags);
       const maxLengthFactor = checkLengthFactor(options.maxLengthFactor);
@@ -110,15 +110,16 @@ export class Translator {
 
   /**
    * Translates text of any length. White space and line breaks around and between sentences stay;
-   * sentences without a letter or a digit are copied, and one in capitals throughout has its translation in capitals. Many texts
+   * sentences without a letter are copied, and one in capitals throughout has its translation in capitals. Many texts
    * at once take less time than one after the other.
    * @throws {SoftalignError} `argument`, `destroyed`.
    */
   translate(text: string, options?: TranslateOptions): Promise<string>;
   translate(texts: readonly string[], options?: TranslateOptions): Promise<string[]>;
   async translate(text: string | readonly string[], options: TranslateOptions = {}): Promise<string | string[]> {
+    checkOptions(options);
     if (Array.isArray(text)) {
-      text.forEach((each, i) => checkText(each, `texts[${i}]`));
+      for (const [i, each] of text.entries()) checkText(each, `texts[${i}]`);
       return this.#translateAll(text as readonly string[], options);
     }
     checkText(text as string, "text");
@@ -134,7 +135,7 @@ export class Translator {
    * `translate` gives. An abort and `destroy()` end it with an error. It works one sentence ahead of its reader.
    */
   translateStreaming(text: string, options: TranslateOptions = {}): ReadableStream<string> {
-    const chunks = this.#translations(text, options);
+    const chunks = this.#translations(text, checkOptions(options));
     return new ReadableStream<string>({
       async pull(controller) {
         const { done, value } = await chunks.next();
@@ -147,6 +148,7 @@ export class Translator {
   /** How many pieces, the units that the model works with, a text has. */
   async measureInputUsage(text: string, options: { signal?: AbortSignal | undefined } = {}): Promise<number> {
     let pieces = 0;
+    checkOptions(options);
     await this.#reader.turn(options.signal);
     for await (const { text: stretch, translate } of this.#reader.stretches(checkText(text, "text"), options.signal)) {
       if (translate) pieces += (await this.#reader.pieceStarts(stretch, options.signal)).length;
@@ -163,7 +165,8 @@ export class Translator {
    */
   async explain(text: string, options: ExplainOptions = {}): Promise<Explanation> {
     this.#core.ended.throwIfAborted();
-    const { signal } = options;
+    const { signal } = checkOptions(options);
+    refuse(options, ["html"], "explanations");
     const words = checkLevel(options.level) === "word";
     const builder = new ExplanationBuilder(checkText(text, "text"), options);
     const edits = options.edits && new TextEdits(options.edits, options.special ?? false);
@@ -178,26 +181,24 @@ export class Translator {
   }
 
   /**
-   * The likeliest translations of each sentence of a text, each as {@link explain} tells it. Sentences without a letter or a
-   * digit are left out.
+   * The likeliest translations of each sentence of a text, each as {@link explain} tells it. Sentences without a letter
+   * are left out.
    * @throws {SoftalignError} as `explain` does.
    */
   async nBest(text: string, options: NBestOptions = {}): Promise<NBest[]> {
     this.#core.ended.throwIfAborted();
-    const { signal, count = 5, tree = false } = options;
+    const { signal, count = 5, tree = false } = checkOptions(options);
     if (!Number.isInteger(count) || count < 1 || count > 16) {
       throw new SoftalignError("argument", `count is ${String(count)}, expected a whole number from 1 to 16`);
     }
-    for (const option of ["edits", "heads"] as const) {
-      if ((options as ExplainOptions)[option]) throw new SoftalignError("argument", `${option} is given, expected none for n-best lists`);
-    }
+    refuse(options, ["edits", "heads", "html"], "n-best lists");
     const words = checkLevel(options.level) === "word";
     const beam = Math.max(checkBeam(options.beam), count);
     const sentences: NBest[] = [];
     for await (const { stretch, traces } of this.#traces(checkText(text, "text"), words, count, { ...options, beam, tree })) {
       if (traces.length === 0) continue;
       // One of the likelier ones of a very short sentence may be nothing at all.
-      const said = traces.filter(({ translation }, i) => i === 0 || isTranslatable(translation));
+      const said = traces.filter(({ translation }, i) => i === 0 || translation.trim() !== "");
       const translations = said.map((trace) => {
         const builder = new ExplanationBuilder(stretch.text, { special: options.special });
         builder.add(trace, 0);
@@ -217,12 +218,12 @@ export class Translator {
    */
   async align(source: string, target: string, options: AlignOptions = {}): Promise<Explanation> {
     this.#core.ended.throwIfAborted();
-    const { signal } = options;
+    const { signal } = checkOptions(options);
     const words = checkLevel(options.level) === "word";
     const builder = new ExplanationBuilder(checkText(source, "source"), options);
     checkText(target, "target");
     await this.#reader.turn(signal);
-    if (isTranslatable(source) && isTranslatable(target)) {
+    if (hasWords.test(source) && hasWords.test(target)) {
       await this.#reader.checkLength(source, "source", maxAlignedPieces, signal);
       await this.#reader.checkLength(target, "target", maxAlignedPieces, signal);
       const trace = await this.#core.call(signal, "align", wellFormed(source), wellFormed(target), words, options.heads ?? false);
@@ -336,7 +337,7 @@ export class Translator {
 
   /** What makes, for each text anew, requests of its sentences in their order. */
   async #requests({ signal, prefix = "", glossary }: TranslateOptions): Promise<() => (sentence: string) => SentenceRequest> {
-    const terms = new TermFinder(glossary);
+    const terms = TermFinder.of(glossary);
     await this.#reader.checkLength(checkText(prefix, "prefix"), "prefix", maxAlignedPieces, signal);
     return () => {
       let beginning = wellFormed(prefix);
@@ -349,6 +350,9 @@ export class Translator {
   }
 }
 
+/** Numbers are words, too, where both sides are given. */
+const hasWords = /[\p{L}\p{N}]/u;
+
 /** Few enough for aborts to come through soon. */
 const sentencesAtOnce = 32;
 
@@ -357,6 +361,12 @@ const maxAlignedPieces = 1000;
 
 /** The matrix of more pieces than this, most of it zeros between sentences, would fill the memory. */
 const maxExplainedPieces = 4000;
+
+function refuse(options: object, names: readonly string[], what: string): void {
+  for (const name of names) {
+    if ((options as Record<string, unknown>)[name]) throw new SoftalignError("argument", `${name} is given, expected none for ${what}`);
+  }
+}
 
 function canonical(tags: LanguagePair | undefined): LanguagePair {
   return {

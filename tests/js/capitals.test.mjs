@@ -25,13 +25,15 @@ async function read(text, { beginning = "", language = "en" } = {}) {
 
 test("a sentence in capitals is read in small letters, and answered in capitals", async () => {
   assert.deepEqual(await read("WHERE IS MY BOOK?"), ["Where is my book?", "STRAßE: WHERE IS MY BOOK?"]);
+  assert.deepEqual(await read("WELCOME"), ["Welcome", "STRAßE: WELCOME"]);
+  assert.deepEqual(await read("WHERE IS IT?", { beginning: "OÙ " }), ["Where is it?", "STRAßE: WHERE IS IT?"]);
   assert.deepEqual(await read("I'M COLD"), ["I'm cold", "STRAßE: I'M COLD"]);
   assert.deepEqual(await read("“I DON'T KNOW WHO I AM!”"), ["“I don't know who I am!”", "STRAßE: “I DON'T KNOW WHO I AM!”"]);
   assert.deepEqual(await read("OÙ EST L'ÉTÉ ?", { language: "fr" }), ["Où est l'été ?", "STRAßE: OÙ EST L'ÉTÉ ?"]);
 });
 
 test("anything else is read as it stands", async () => {
-  for (const text of ["Where is my BOOK?", "NASA", "OK.", "I A", "U.S.A.F.", "A. B. C. D.", "42 + 1", "", "DO NOT touch"]) {
+  for (const text of ["Where is my BOOK?", "USA", "OK.", "I A", "U.S.A.F.", "A. B. C. D.", "42 + 1", "", "DO NOT touch"]) {
     assert.deepEqual(await read(text), [text, `Straße: ${text}`]);
   }
   assert.deepEqual(await read("WHERE IS IT?", { beginning: "Où" }), ["WHERE IS IT?", "Straße: WHERE IS IT?"]);

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
-import { CreateMonitor, download } from "../../dist/download.js";
+import { CreateMonitor } from "../../dist/create-monitor.js";
+import { download } from "../../dist/download.js";
 
 const body = Buffer.from(Array.from({ length: 300_000 }, (_, i) => (i * 7) % 251));
 

@@ -3,7 +3,7 @@ import test from "node:test";
 import { TermFinder } from "../../dist/glossary.js";
 
 const found = (glossary, sentence) =>
-  new TermFinder(glossary).in(sentence).map(({ text, begin, end }) => {
+  TermFinder.of(glossary).in(sentence).map(({ text, begin, end }) => {
     const term = new TextDecoder().decode(new TextEncoder().encode(sentence).subarray(begin, end));
     assert.match(term, /\S/, "where it stands");
     places.push(term);
@@ -25,6 +25,26 @@ test("terms are found as whole words, whatever their case and white space", () =
   assert.deepEqual(found(undefined, "my house"), []);
 });
 
+test("letters that are alike to a pattern are the same term, whatever their small letters", () => {
+  assert.deepEqual(found({ "\u00b5m": "micron" }, "5 \u03bcm"), ["micron"]);
+  assert.deepEqual(found({ house: "demeure" }, "My hou\u017fe"), ["demeure"]);
+  assert.deepEqual(found({ İstanbul: "Stamboul" }, "in İstanbul"), ["Stamboul"]);
+  assert.deepEqual(found({ "caf\u00e9": "bistrot" }, "a cafe\u0301"), ["bistrot"]);
+  assert.deepEqual(found({ "cafe\u0301": "bistrot" }, "a caf\u00e9"), ["bistrot"]);
+});
+
+test("a glossary is made ready once, and again after it has changed", () => {
+  const glossary = { house: "demeure" };
+  const finder = TermFinder.of(glossary);
+  assert.equal(TermFinder.of(glossary), finder);
+  glossary.house = "maison";
+  assert.deepEqual(found(glossary, "a house"), ["maison"]);
+  const map = new Map([["house", "demeure"]]);
+  assert.equal(TermFinder.of(map), TermFinder.of(map));
+  map.set("cat", "matou");
+  assert.deepEqual(found(map, "a cat"), ["matou"]);
+});
+
 test("signs that mean something in a pattern are only signs", () => {
   assert.deepEqual(found({ "C++": "C plus plus", "a.b": "x", "[e]": "y" }, "C++ or aXb or [e] or e"), ["C plus plus", "y"]);
 });
@@ -33,8 +53,10 @@ test("what is no word is an error that names it", () => {
   for (const [glossary, message] of [
     [{ house: " " }, 'glossary: the translation of "house" is " ", expected a word'],
     [{ "": "x" }, 'glossary: a term is "", expected a word'],
+    [null, "glossary is null, expected an object or a Map of terms"],
+    [5, "glossary is 5, expected an object or a Map of terms"],
     [{ house: 7 }, 'glossary: the translation of "house" is 7, expected a word'],
   ]) {
-    assert.throws(() => new TermFinder(glossary), { code: "argument", message });
+    assert.throws(() => TermFinder.of(glossary), { code: "argument", message });
   }
 });

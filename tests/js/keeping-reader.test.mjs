@@ -15,15 +15,20 @@ describe("what is kept", () => {
   test("are placeholders", () => {
     assert.deepEqual(kept("Hi {name}, {{ user.name }}, ${n}, {0}, { }, {}, {count, number}!"), ["{name}", "{{ user.name }}", "${n}", "{0}", "{ }", "{}", "{count, number}"]);
     assert.deepEqual(kept("%s has %d of %1$s (%i%%)."), ["%s", "%d", "%1$s", "%i"]);
+    assert.deepEqual(kept("%5d, %.2f, %@, %(who)s, %-10s and %ld: %{a}, #{b.c}, {{{raw}}}, {user[0]}"),
+      ["%5d", "%.2f", "%@", "%(who)s", "%-10s", "%ld", "%{a}", "#{b.c}", "{{{raw}}}", "{user[0]}"]);
+    assert.deepEqual(kept("{a}{b} and {c}-{d}"), ["{a}{b}", "{c}", "{d}"], "what touches is one");
   });
 
   test("are addresses, without the sign after them", () => {
     assert.deepEqual(kept("See https://example.org/a?b=1#c, (http://x.y/z). www.example.org!"), ["https://example.org/a?b=1#c", "http://x.y/z", "www.example.org"]);
+    assert.deepEqual(kept("(https://en.wikipedia.org/wiki/Cat_(animal)), https://a.b/(c)d. https://a.b)"),
+      ["https://en.wikipedia.org/wiki/Cat_(animal)", "https://a.b/(c)d", "https://a.b"]);
     assert.deepEqual(kept("Write to me.too+x@mail.example.org, or ftp://a.b"), ["me.too+x@mail.example.org", "ftp://a.b"]);
   });
 
   test("is no language", () => {
-    for (const text of ["{I am cold}", "50% done", "100 %d", "20%d", "a @ b", "@home", "it is {", "} else {", "http://", "a/b", "www", "me@home", "{a\nb}"]) {
+    for (const text of ["{I am cold}", "50% done", "100 %d", "20%d", "a @ b", "@home", "it is {", "} else {", "http://", "a/b", "www", "me@home", "{a\nb}", "%sure", "%(a b)s"]) {
       assert.deepEqual(kept(text), text === "100 %d" ? ["%d"] : [], text);
     }
     assert.equal(withoutKept("a {b} c https://d.e f"), "a  c  f");
@@ -38,7 +43,7 @@ describe("what is kept", () => {
 
   test("takes time in proportion to the text", () => {
     // Were it quadratic, this would not end.
-    for (const piece of ["a", "a.", "{", "{{a ", "a@", "http://", "%", "www.", "{a, b", "{a} ", "{a}. B. "]) {
+    for (const piece of ["a", "a.", "{", "{{a ", "a@", "http://", "%", "www.", "{a, b", "{a} ", "{a}. B. ", "%{a", "%s", "http://a(", "www.a(b)"]) {
       const text = `${piece.repeat(200_000)}@{`;
       keptIn(text);
       withoutKept(text);

@@ -88,11 +88,16 @@ describe("a model of Marian's", () => {
 
   test("that is none says which file, and why", async () => {
     const refused = async (model, expected) => assert.rejects(Translator.create({ ...languages, model }), expected);
-    await refused({ weights, vocabulary: undefined }, { code: "argument", message: /model\.vocabulary is a undefined/ });
+    await refused({ weights, vocabulary: undefined }, { code: "argument", message: /model\.vocabulary is undefined/ });
     await refused({ weights: 7, vocabulary }, { code: "argument", message: /model\.weights is a number/ });
     await refused({ weights: new Uint8Array(100), vocabulary }, { code: "format", message: /version is 0, expected 1/ });
-    await refused({ weights, vocabulary: weights }, { code: "format", message: /SentencePiece/ });
-    await refused({ weights, vocabulary, shortlist: shortlist.subarray(0, 500) }, { code: "format", message: /shortlist/ });
+    await refused({ weights, vocabulary: null }, { code: "argument", message: /model\.vocabulary is null/ });
+    const named = (bytes, name) => new File([bytes], name);
+    const all = { weights: named(weights, "w.bin"), vocabulary: named(vocabulary, "v.spm"), shortlist: named(shortlist, "lex.bin") };
+    await refused({ ...all, vocabulary: named(weights, "v.spm") }, { code: "format", message: /^model v\.spm: tokenizer: .*SentencePiece/ });
+    await refused({ ...all, vocabulary: { source: all.vocabulary, target: named(weights, "trg.spm") } }, { code: "format", message: /^model v\.spm or trg\.spm: / });
+    await refused({ ...all, shortlist: named(shortlist.subarray(0, 500), "lex.bin") }, { code: "format", message: /^model lex\.bin: shortlist/ });
+    await refused({ ...all, weights: named(weights.subarray(0, 5000), "w.bin") }, { code: "format", message: /^model w\.bin: / });
     await refused({ weights: gzipSync(weights).subarray(0, 5000), vocabulary }, { code: "format", message: /gzip compression is broken/ });
     await refused({ weights, vocabulary, shortlist: "https://127.0.0.1:9/lex.bin" }, { code: "network" });
   });

@@ -66,7 +66,7 @@ describe("many texts at once", () => {
 describe("n-best lists", () => {
   test("have several translations of each sentence, the best first", async () => {
     const text = "I am cold. … You are late!";
-    const sentences = await translator.nBest(text, { count: 4 });
+    const sentences = await translator.nBest(text, { count: 4, level: "piece" });
     assert.deepEqual(sentences.map(({ source }) => source.trim()), ["I am cold.", "… You are late!"]);
     for (const { source, start, translations } of sentences) {
       assert.equal(text.slice(start, start + source.length), source);
@@ -75,8 +75,11 @@ describe("n-best lists", () => {
       assert.equal(translations[0].translation, await translator.translate(source, { beam: 4 }));
       for (const [i, one] of translations.entries()) {
         if (i > 0) assert.ok(one.score <= translations[i - 1].score);
-        const forced = await translator.align(source, one.translation);
-        assert.ok(Math.abs(forced.score - one.score) < 0.05, `${forced.score} and ${one.score}: ${one.translation}`);
+        const forced = await translator.align(source, one.translation, { level: "piece" });
+        // The same text may be written in other pieces.
+        const isSame = String(forced.targetTokens.map(({ id }) => id)) === String(one.targetTokens.map(({ id }) => id));
+        assert.ok(i > 0 || isSame);
+        if (isSame) assert.ok(Math.abs(forced.score - one.score) < 0.05, `${forced.score} and ${one.score}: ${one.translation}`);
         assert.equal(one.confidence.length, one.targetTokens.length);
         assert.equal(one.attention.length, one.targetTokens.length * one.sourceTokens.length);
       }

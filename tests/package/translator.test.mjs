@@ -634,11 +634,11 @@ describe("hostile text", () => {
   });
 
   test("of 100,000 characters comes back, or can be aborted at any time", async () => {
-    for (const nothing of [" ", "\n", "🙂", "\ud800", "\u0000", "-"]) {
+    for (const nothing of [" ", "\n", "🙂", "\ud800", "\u0000", "-", "1"]) {
       const text = nothing.repeat(100_000 / nothing.length);
       assert.equal(await translator.translate(text), text);
     }
-    for (const something of ["a", "I am cold. ", "字", "a (", "a\n", "1", "\ufdfa"]) {
+    for (const something of ["a", "I am cold. ", "字", "a (", "a\n", "\ufdfa"]) {
       const text = something.repeat(100_000 / something.length);
       await assert.rejects(translator.translate(text, { signal: AbortSignal.timeout(300) }), { name: "TimeoutError" });
     }

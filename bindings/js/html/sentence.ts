@@ -76,7 +76,7 @@ export interface SentenceTranslator {
   explain(sentence: string): Promise<Explanation>;
 }
 
-/** Whether a text is one to translate. Numbers, which fill many a table, are not: a model of words only spoils them. */
+/** Whether a text is one to translate. Numbers, which fill many a table, are not. */
 export const hasWords = (text: string) => /\p{L}/u.test(text);
 
 /** A sentence in its translation, in order; undefined if nothing changes. */
