@@ -82,7 +82,10 @@ interface Block {
 
 const tokensIn = (ranges: Uint32Array) => ranges.length / 2 + 1;
 
-/** Puts sentences together again: text as it stood, attention as blocks along the diagonal. */
+/**
+ * Puts sentences together again: text as it stood, attention as blocks along the diagonal.
+ * @internal
+ */
 export class ExplanationBuilder {
   readonly #source: string;
   readonly #special: boolean;

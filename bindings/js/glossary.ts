@@ -11,7 +11,10 @@ interface Term {
 
 const ready = new WeakMap<Glossary, { entries: readonly (readonly [string, string])[]; finder: TermFinder }>();
 
-/** A glossary made ready: which terms a sentence's translation has to contain. */
+/**
+ * A glossary made ready: which terms a sentence's translation has to contain.
+ * @internal
+ */
 export class TermFinder {
   readonly #terms = new Map<string, Term>();
   readonly #pattern: RegExp | undefined;

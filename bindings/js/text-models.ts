@@ -31,12 +31,12 @@ export interface ReadOptions {
  * `dispose()`; `load` with `network` or `unavailable` if the model cannot be had and `format` if it is none.
  */
 export abstract class TextModel<Core extends Handle = Handle> {
-  /** @hidden */
+  /** @internal */
   protected readonly core: OpenModel<Core>;
 
   /** @hidden */
-  protected constructor(core: OpenModel<Core>) {
-    this.core = core;
+  protected constructor(core: object) {
+    this.core = core as OpenModel<Core>;
   }
 
   /** Gives the model's memory back; what is pending rejects with `destroyed`. A second call does nothing. */
