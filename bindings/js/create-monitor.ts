@@ -3,6 +3,10 @@
 /** Told the part that has arrived, 0..1; 1 comes only at the very end. */
 export type OnProgress = (fraction: number) => void;
 
+// As this run-time's declarations have them: those of Node have no names for them.
+type Listener = NonNullable<Parameters<EventTarget["addEventListener"]>[1]>;
+type ListenerOptions = Parameters<EventTarget["addEventListener"]>[2];
+
 /** A step of a download, in the shape of the platform's `ProgressEvent`. */
 export class DownloadProgressEvent extends Event {
   /** The part that has arrived, from 0 to 1. */
@@ -49,18 +53,18 @@ export class CreateMonitor extends EventTarget {
   override addEventListener(
     type: "downloadprogress",
     listener: ((event: DownloadProgressEvent) => void) | null,
-    options?: AddEventListenerOptions | boolean,
+    options?: ListenerOptions,
   ): void;
   override addEventListener(
     type: string,
-    listener: EventListenerOrEventListenerObject | null,
-    options?: AddEventListenerOptions | boolean,
+    listener: Listener | null,
+    options?: ListenerOptions,
   ): void;
   override addEventListener(
     type: string,
-    listener: EventListenerOrEventListenerObject | ((event: DownloadProgressEvent) => void) | null,
-    options?: AddEventListenerOptions | boolean,
+    listener: Listener | ((event: DownloadProgressEvent) => void) | null,
+    options?: ListenerOptions,
   ): void {
-    super.addEventListener(type, listener as EventListenerOrEventListenerObject | null, options);
+    super.addEventListener(type, listener as Listener | null, options);
   }
 }

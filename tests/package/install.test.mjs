@@ -210,13 +210,17 @@ describe("the types", () => {
     }
   `;
 
-  for (const [module, moduleResolution] of [["esnext", "bundler"], ["node16", "node16"], ["nodenext", "nodenext"]]) {
-    test(`compile strictly with moduleResolution ${moduleResolution}`, async () => {
+  const page = { lib: ["es2022", "dom"], types: [] };
+  const node = { lib: ["es2022"], types: ["node"], typeRoots: [join(root, "node_modules", "@types")] };
+  for (const [module, moduleResolution, where] of [
+    ["esnext", "bundler", page], ["node16", "node16", page], ["nodenext", "nodenext", page], ["nodenext", "nodenext", node],
+  ]) {
+    test(`compile strictly with moduleResolution ${moduleResolution}, ${where === page ? "in a page" : "in Node"}`, async () => {
       await installed.write("usage.ts", usage);
       await installed.write(
         "tsconfig.json",
         JSON.stringify({
-          compilerOptions: { module, moduleResolution, target: "es2022", lib: ["es2022", "dom"], types: [], strict: true, noEmit: true },
+          compilerOptions: { module, moduleResolution, target: "es2022", strict: true, noEmit: true, ...where },
           files: ["usage.ts"],
         }),
       );
