@@ -32,6 +32,13 @@ const engineFirst: Plugin = {
   },
 };
 
+/** What is imported late has neither styles nor much else to be fetched beside it: it is imported plainly. */
+const plainImports: Plugin = {
+  name: "plain-imports",
+  apply: "build",
+  transform: (_code, id) => (id.includes("vite/preload-helper") ? "export const __vitePreload = (load) => load();" : undefined),
+};
+
 /** The font is asked for together with the page, under the name that the build gave it. */
 const preloadedFont: Plugin = {
   name: "preloaded-font",
@@ -86,5 +93,5 @@ export default defineConfig({
   },
   worker: { format: "es" },
   server: { host: "127.0.0.1", fs: { allow: [fromRoot(".")] } },
-  plugins: [languagePages(web), relaxedWhileDeveloping, engineFirst, preloadedFont, unindented, otherModels, offline(web), wordScripts(web)],
+  plugins: [languagePages(web), plainImports, relaxedWhileDeveloping, engineFirst, preloadedFont, unindented, otherModels, offline(web), wordScripts(web)],
 });

@@ -1,11 +1,9 @@
 // Where the work is done: in the calling thread, or in workers that everything in a page or process shares.
 
 import { type EngineObject, LocalObject } from "./engine-object.js";
-import { loadEngine, wasmAddress } from "./engine.js";
+import { loadEngine } from "./engine.js";
 import { SoftalignError } from "./errors.js";
-import { Connection } from "./rpc.js";
 import { isPage } from "./runtime.js";
-import { newThread } from "./thread.js";
 
 /**
  * The engine's module: in a worker, if that is wished for and can be had. Pages do so unless told otherwise.
@@ -36,10 +34,9 @@ function forget(nth: number, ended: (typeof workers)[number]): void {
 /** Nothing where a worker cannot be started, whatever the reason: the page's policy, or a worker.js that is not there. */
 async function startWorker(): Promise<EngineObject | undefined> {
   try {
-    const thread = await newThread(new URL("./worker.js", import.meta.url));
-    const connection = new Connection(thread.port, thread.terminate);
-    thread.onFailure = (what) => connection.end(`the worker stopped: ${what}`);
-    return await connection.load(wasmAddress());
+    // Who works in place need not have it.
+    const { startEngine } = await import("./start-engine.js");
+    return await startEngine();
   } catch (error) {
     // A failed download may go better the next time. Whatever else is amiss here will be so again, but perhaps not in the page.
     if (error instanceof SoftalignError && error.code === "network") throw error;

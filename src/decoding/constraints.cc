@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <tuple>
 
 #include "core/error.h"
 #include "core/utf8.h"
@@ -133,32 +132,35 @@ bool Terms::begins(const Term& term, const std::vector<std::int32_t>& ids, std::
   return elided == (&ids == &term.joined);
 }
 
+// How many pieces of a term, as it is said, stand around the first unknown one of them, which is id i.
+std::size_t Terms::pieces_around(const std::vector<std::int32_t>& said, Ids ids, std::size_t i, std::int32_t unknown) {
+  std::size_t before = 0;
+  while (before < said.size() && said[before] != unknown) ++before;
+  const bool fits = before < said.size() && before <= i && said.size() <= ids.size() - (i - before);
+  return fits && std::equal(said.begin(), said.end(), ids.begin() + static_cast<std::ptrdiff_t>(i - before)) ? said.size() : 0;
+}
+
 std::vector<std::string> Terms::unknown_in(Ids ids, std::size_t from, std::int32_t unknown) const {
-  std::vector<std::size_t> times(terms_.size());
+  std::uint64_t said = 0;  // a bit a term
   std::vector<std::string> written;
   for (std::size_t i = from; i < ids.size(); ++i) {
     if (ids[i] != unknown) continue;
-    // How many pieces of a term stand around its first unknown one.
-    const auto around = [&](const Term& term) {
-      std::size_t pieces = 0;
-      for (const auto* said : {&term.ids, &term.joined}) {
-        const auto before = static_cast<std::size_t>(std::ranges::find(*said, unknown) - said->begin());
-        if (before == said->size() || before > i || said->size() > ids.size() - (i - before)) continue;
-        if (std::ranges::equal(*said, ids.subspan(i - before, said->size()))) pieces = std::max(pieces, said->size());
-      }
-      return pieces;
-    };
-    // Terms may be the same to the model: the one whose source comes first is said first.
-    std::size_t best = 0;
-    const auto rank = [&](std::size_t t) { return std::tuple(around(terms_[t]), -static_cast<std::ptrdiff_t>(times[t]), -static_cast<std::ptrdiff_t>(terms_[t].first)); };
-    for (std::size_t t = 1; t < terms_.size(); ++t) {
-      if (rank(t) > rank(best)) best = t;
+    // Terms may be the same to the model: of those that are not yet said the one whose source comes first is.
+    std::size_t best = terms_.size(), most = 0;
+    for (std::size_t t = 0; t < terms_.size(); ++t) {
+      const Term& term = terms_[t];
+      const std::size_t pieces = std::max(pieces_around(term.ids, ids, i, unknown), pieces_around(term.joined, ids, i, unknown));
+      const bool is_next = pieces > 0 && pieces == most && !(said >> t & 1) && ((said >> best & 1) || term.first < terms_[best].first);
+      if (pieces > most || is_next) best = t, most = pieces;
     }
-    const std::vector<std::string>& said = terms_[best].unknown;
-    if (around(terms_[best]) == 0 || said.empty()) break;
-    ++times[best];
-    written.insert(written.end(), said.begin(), said.end());
-    for (std::size_t left = said.size() - 1; left > 0; ++i) left -= ids[i + 1] == unknown;
+    if (best == terms_.size()) break;
+    said |= std::uint64_t{1} << best;
+    for (const std::string& text : terms_[best].unknown) {
+      while (ids[i] != unknown) ++i;
+      written.push_back(text);
+      ++i;
+    }
+    --i;
   }
   return written;
 }

@@ -101,6 +101,7 @@ class Terms {
  private:
   // Whether words end with the first n pieces of a term, in one of the ways to write it.
   bool begins(const Term& term, const std::vector<std::int32_t>& ids, std::size_t n, std::span<const std::int32_t> words) const;
+  static std::size_t pieces_around(const std::vector<std::int32_t>& said, std::span<const std::int32_t> ids, std::size_t i, std::int32_t unknown);
 
   std::vector<Term> terms_;
   const Spelling* spelling_;

@@ -1,5 +1,6 @@
 // Every page of the build has this: from the first visit on, it works without a connection.
 
+import { firstTranslation } from "../page/first-translation.ts";
 import { language } from "../words/language.ts";
 import { words } from "../words/words.ts";
 
@@ -28,14 +29,7 @@ function loaded(): Promise<unknown> {
   if (!document.querySelector("translation-text")) {
     return document.readyState === "complete" ? Promise.resolve() : new Promise((resolve) => addEventListener("load", resolve));
   }
-  return new Promise<void>((resolve) => {
-    const observer = new PerformanceObserver((list) => {
-      if (list.getEntriesByName("first-translation").length === 0) return;
-      observer.disconnect();
-      resolve();
-    });
-    observer.observe({ type: "mark", buffered: true });
-  });
+  return firstTranslation();
 }
 
 void keep();
