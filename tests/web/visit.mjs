@@ -59,7 +59,10 @@ export function visits() {
 
   /** Leaves the page, and nothing behind. */
   async function forget(page) {
-    if (page.url().startsWith(visit.server.url)) await page.evaluate(() => localStorage.clear());
+    if (page.url().startsWith(visit.server.url)) await page.evaluate(() => {
+      localStorage.clear();
+      sessionStorage.clear();
+    });
     await page.goto("about:blank");
   }
 

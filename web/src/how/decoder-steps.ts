@@ -2,6 +2,7 @@ import type { StepsListener } from "../engine/steps.ts";
 import { type StepsModel, stepsModels } from "../engine/steps/protocol.ts";
 import { problemIn, wholePercents } from "../page/problems.ts";
 import { StateNote } from "../page/state-note.ts";
+import { keptInTab } from "../page/tab-store.ts";
 import { words as said } from "../words/words.ts";
 import { element } from "./steps-parts.ts";
 import "./step-viewer.ts";
@@ -41,7 +42,9 @@ export class DecoderSteps extends HTMLElement {
       { loading: (model, fraction) => words.loading(model, wholePercents(fraction)), problem: (failure) => problemIn(problems, failure), cancel: { text: words.cancel, press: () => this.#cancel() } });
     this.#find("label").textContent = words.field;
     this.#find("form button").textContent = words.begin;
-    this.#input.value = examples[0]!;
+    // What was last translated, if it is short enough.
+    const kept = keptInTab("sentence")?.trim() ?? "";
+    this.#input.value = kept !== "" && kept.length <= this.#input.maxLength ? kept : examples[0]!;
     this.#find("form").addEventListener("submit", (event) => {
       event.preventDefault();
       this.#ask();

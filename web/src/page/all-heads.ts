@@ -21,6 +21,8 @@ export interface HeadsState {
   /** As the network translates the sentence by itself. */
   own: string;
   language: TargetLanguage;
+  /** Whether the picture has the aligning head's rows one step later, when the word is read: models/en-fr-transformer/README.md. */
+  shifted: boolean;
 }
 
 /** `<all-heads>`: every head of a network that has several as a small picture, and the chosen one large. Emits `open` and `switch`. */
@@ -29,6 +31,7 @@ export class AllHeads extends HTMLElement {
   #level: Level = "word";
   #off: readonly AttentionHead[] = [];
   #language: TargetLanguage = "fr";
+  #shifted = false;
   #kind: AttentionHead["kind"] = "cross";
   /** Of each kind. */
   readonly #chosen = { cross: kAligning, encoder: "e0.0", decoder: "d0.0" };
@@ -44,6 +47,7 @@ export class AllHeads extends HTMLElement {
         <div class="figure">
           <div>
             <h4></h4>
+            <p class="note"></p>
           </div>
           <div>
             <head-picker name="translator" label="${said.index.allHeads.heads}"></head-picker>
@@ -76,10 +80,11 @@ export class AllHeads extends HTMLElement {
   }
 
   /** Without an answer, what is shown stays. */
-  set state({ answer, level, off, own, language }: HeadsState) {
+  set state({ answer, level, off, own, language, shifted }: HeadsState) {
     if (!answer || (answer === this.#answer && off === this.#off)) return;
     this.#answer = answer;
     this.#language = language;
+    this.#shifted = shifted;
     this.#offerKinds(new Set(answer.heads?.map(({ kind }) => kind)));
     this.#level = level;
     this.#off = off;
@@ -163,6 +168,7 @@ export class AllHeads extends HTMLElement {
     grid.setAttribute("source-label", looked.label);
     grid.setAttribute("target-label", looking.label);
     grid.data = { source: looked.words, target: looking.words, attention: head.weights };
+    this.querySelector(".note")!.textContent = this.#shifted && chosen === kAligning ? said.index.allHeads.later : "";
     const isMean = chosen.endsWith(kMean);
     const areOff = this.#ofChosen.every((each) => this.#isOff(each));
     const [layer, index] = [this.#ofChosen[0]!.layer, isMean ? null : this.#ofChosen[0]!.head];

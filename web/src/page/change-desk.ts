@@ -2,7 +2,7 @@ import type { AttentionHead, SearchNode } from "softalign";
 import type { Place, WeighDetail } from "../elements/alignment/data.ts";
 import { kNowhere } from "../elements/alignment/data.ts";
 import { networkOf } from "../engine/models.ts";
-import type { Sentence } from "../engine/protocol.ts";
+import type { Changes, Sentence } from "../engine/protocol.ts";
 import type { AttentionFigure } from "./attention-figure.ts";
 import { changedTokens, writtenTokens } from "./change-panel.ts";
 import { ChangeSession, type AtHand, type Step, type Wondering } from "./change-session.ts";
@@ -87,7 +87,7 @@ export class ChangeDesk {
     this.#bar.state = { editing: this.#editing, canUndo, canReset: !isNone(changes), picture, trouble: this.#trouble };
     this.#without.state = { sentence, uniform: changes.uniform };
     this.#heads.hidden = !hasHeads(this.#atHand);
-    this.#heads.state = { answer: this.session.withHeads, level: this.#atHand?.level ?? "word", off: changes.off, own: own?.translation ?? "", language: own?.language ?? "fr" };
+    this.#heads.state = { answer: this.session.withHeads, level: this.#atHand?.level ?? "word", off: changes.off, own: own?.translation ?? "", language: own?.language ?? "fr", shifted: this.#atHand !== undefined && networkOf(this.#atHand.model) === "transformer" };
     this.#search.hidden = !own?.attention;
     this.#search.state = { nodes: this.#searchedFor(), shown: sentence?.translation ?? "", language: own?.language ?? "" };
     this.#panel.hidden = !this.#editing || !sentence?.attention;
@@ -124,14 +124,20 @@ export class ChangeDesk {
     this.#heads.addEventListener("open", () => {
       session.heads = this.#heads.open && hasHeads(this.#atHand);
     });
-    this.#heads.addEventListener("switch", ({ detail }) => session.change(switched(session.changes, detail.heads, detail.off)));
-    this.#without.addEventListener("uniform", ({ detail }) => session.change({ ...session.changes, uniform: detail }));
+    this.#heads.addEventListener("switch", ({ detail }) => session.change(this.#freed(switched(session.changes, detail.heads, detail.off))));
+    this.#without.addEventListener("uniform", ({ detail }) => session.change(this.#freed({ ...session.changes, uniform: detail })));
     figure.addEventListener("keydown", (event) => {
       const isUndo = event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
       if (!isUndo || (event.target as HTMLElement).matches("input[type=text]") || !session.canUndo) return;
       event.preventDefault();
       session.undo();
     });
+  }
+
+  /** Where all of the translation is held, as after choosing one, there would be nothing to watch. */
+  #freed(changes: Changes): Changes {
+    const isHeld = changes.begin !== "" && changes.begin.trim() === this.session.sentence?.translation.trim();
+    return isHeld ? { ...changes, begin: "" } : changes;
   }
 
   #pick(place: Place): void {

@@ -10,7 +10,7 @@ export interface Wondering {
   search(request: Omit<Search, "kind" | "id">): Promise<SearchNode[]>;
 }
 
-/** What is at hand. The changes are those of one sentence; with anything else here being different they make no sense. */
+/** What is at hand. The changes are those of one sentence; with anything else here being different, most of them make no sense. */
 export interface AtHand {
   sentence: Sentence;
   text: string;
@@ -18,6 +18,8 @@ export interface AtHand {
   model: ModelId;
   level: Level;
 }
+
+const kMostLeft = 20;
 
 /** What changed last: the visitor's own doing, an answer, or what could not be done. */
 export type Step = "asked" | "answered" | "dropped" | "failed";
@@ -35,6 +37,8 @@ export class ChangeSession {
   #changed: Changed | null = null;
   #sentence: Sentence | undefined;
   #linked: Changes | undefined;
+  /** Of sentences that were at hand before, to be as they were when they are again. */
+  readonly #left = new Map<string, Changes>();
   #heads = false;
   #isBusy = false;
   /** Counts what is at hand, so that an answer about something else is told apart. */
@@ -80,7 +84,7 @@ export class ChangeSession {
     if (isSame || !atHand) return false;
     ++this.#count;
     const had = !isNone(this.#changes);
-    const linked = this.#linked ?? kNoChanges;
+    const linked = this.#linked ?? this.#carried(was, atHand);
     const canBe = atHand.sentence.attention !== null && fits(linked, atHand.sentence.sourceTokens.length);
     this.#changes = this.#settled = canBe ? linked : kNoChanges;
     this.#linked = undefined;
@@ -90,6 +94,16 @@ export class ChangeSession {
     if (this.#heads || !isNone(this.#changes)) void this.#ask();
     if (!canBe && !isNone(linked)) this.#tell("dropped");
     return had;
+  }
+
+  /** What goes on from one sentence to the next: heads that are off, and all of attention; what belongs to a sentence waits for it. */
+  #carried(was: AtHand | undefined, now: AtHand): Changes {
+    if (!was || was.model !== now.model) return kNoChanges;
+    const keyOf = ({ text, level }: AtHand) => `${level} ${text}`;
+    const { off, uniform } = this.#settled;
+    if (!isNone({ ...this.#settled, off: [], uniform: false })) this.#left.set(keyOf(was), this.#settled);
+    if (this.#left.size > kMostLeft) this.#left.delete(this.#left.keys().next().value!);
+    return { ...(this.#left.get(keyOf(now)) ?? kNoChanges), off, uniform };
   }
 
   /** @param settled false while the visitor still drags: only where that ends becomes a step that can be undone. */

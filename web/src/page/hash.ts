@@ -46,10 +46,8 @@ export function toHash(shown: Shown): string {
   fields.set("model", shown.model);
   fields.set("level", shown.level);
   writeView(shown.view, fields);
-  if (shown.changes && fitsHash(shown) && !isNone(shown.changes)) {
-    if (shown.at) fields.set("at", String(shown.at));
-    writeChanges(shown.changes, fields);
-  }
+  if (shown.at && fitsHash(shown)) fields.set("at", String(shown.at));
+  if (shown.changes && fitsHash(shown) && !isNone(shown.changes)) writeChanges(shown.changes, fields);
   return `#${fields}`;
 }
 
@@ -64,6 +62,6 @@ export function fromHash(hash: string): Partial<Shown> & Pick<Shown, "to" | "vie
   const at = /^\d{1,4}$/.test(fields.get("at") ?? "") ? Number(fields.get("at")) : 0;
   return {
     to, ...(text !== null && text.length <= kLongestText && { text }), ...(model && { model }), ...(level && { level }),
-    view: readView(fields), ...(!isNone(changes) && { changes, at }),
+    view: readView(fields), ...(at > 0 && { at }), ...(!isNone(changes) && { changes }),
   };
 }

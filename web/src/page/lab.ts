@@ -8,17 +8,21 @@ import type { AttentionFigure } from "./attention-figure.ts";
 import { ChangeDesk } from "./change-desk.ts";
 import type { Wondering } from "./change-session.ts";
 import { kNoChanges } from "./changes.ts";
+import { doubtAbout } from "./doubt.ts";
 import { countWords, examples, firstExample } from "./examples.ts";
 import { fitsHash, fromHash, toHash, type Shown } from "./hash.ts";
 import "./source-text.ts";
 import type { SourceText } from "./source-text.ts";
 import { showLanguage } from "./language-choice.ts";
-import { keepLongText, longText } from "./long-text.ts";
 import { StateNote } from "./state-note.ts";
+import { keepInTab, keptInTab } from "./tab-store.ts";
 import "./translation-text.ts";
 import type { TranslationText } from "./translation-text.ts";
 import { words as said } from "../words/words.ts";
 import { loadingText, problemOf } from "./problems.ts";
+
+/** One that is too long for an address. */
+const kLongText = "long text";
 
 /** What the page asks of an engine. */
 export interface Translating extends Wondering {
@@ -45,7 +49,7 @@ export class Lab {
   readonly #note = new StateNote(
     { loading: document.querySelector("#loading")!, problem: document.querySelector("#problem")! }, () => this.#loadAgain(),
     { loading: loadingText, problem: problemOf, cancel: { text: said.common.cancel, press: () => this.#stop() } });
-  #shown: Shown = { text: longText() ?? firstExample, model: "transformer", level: "word", ...fromHash(location.hash) };
+  #shown: Shown = { text: keptInTab(kLongText) ?? firstExample, model: "transformer", level: "word", ...fromHash(location.hash) };
   readonly #desk: ChangeDesk;
   #sentences: Sentence[] = [];
   #after = "";
@@ -162,7 +166,7 @@ export class Lab {
 
   #address(): void {
     const write = () => {
-      keepLongText(fitsHash(this.#shown) ? null : this.#shown.text);
+      keepInTab(kLongText, fitsHash(this.#shown) ? null : this.#shown.text);
       return toHash(this.#shown);
     };
     keepInAddress(write, () => !this.#first);
@@ -251,11 +255,12 @@ export class Lab {
     const own = this.#sentences[this.#active];
     const isReady = own && this.#awaited === undefined;
     const sentence = !isReady ? own : this.#desk.begin({ sentence: own, text: text.slice(own.start, own.end), index: this.#active, model: this.#model, level });
+    if (own) keepInTab("sentence", text.slice(own.start, own.end));
     if (isReady) this.#keep(this.#desk.session.changes);
     this.#translation.show(sentence ? this.#sentences.with(this.#active, sentence) : this.#sentences, this.#active, this.#after);
-    const repetition = sentence?.repetitions[0];
-    this.#lost.hidden = !repetition;
-    this.#lost.textContent = repetition ? said.index.lost(repetition.times) : "";
+    const doubt = sentence && own ? doubtAbout(sentence, text.slice(own.start, own.end)) : "";
+    this.#lost.hidden = doubt === "";
+    this.#lost.textContent = doubt;
     this.#figure.show(sentence, level, { index: this.#active, count });
     this.#desk.show(sentence, view.picture);
     this.#source.marks = [];

@@ -1,7 +1,7 @@
 import type { SearchNode } from "softalign";
 import { percent } from "../words/language.ts";
 import { words as said } from "../words/words.ts";
-import { successful, translationsOf, waysOf, type Way } from "./ways.ts";
+import type { Way } from "./ways.ts";
 
 export interface SearchState {
   /** What the search followed; null while that is not known: what is shown stays then, and cannot be chosen. */
@@ -17,12 +17,15 @@ export interface SearchState {
  */
 export class SearchTree extends HTMLElement {
   #nodes: readonly SearchNode[] | null = null;
+  #newest: SearchState = { nodes: null, shown: "", language: "" };
   #shown = "";
   #language = "";
   #isOld = true;
   #all = false;
   /** Of each button. */
   readonly #begins = new WeakMap<Element, string>();
+  /** Comes when it is first needed. */
+  #ways: typeof import("./ways.ts") | undefined;
 
   connectedCallback(): void {
     const words = said.index.search;
@@ -41,7 +44,7 @@ export class SearchTree extends HTMLElement {
     this.querySelector("details")!.addEventListener("toggle", () => this.dispatchEvent(new CustomEvent("open")));
     this.querySelector("input")!.addEventListener("change", ({ target }) => {
       this.#all = (target as HTMLInputElement).checked;
-      this.#draw();
+      if (this.#ways) this.#draw();
     });
     this.addEventListener("click", ({ target }) => {
       const begin = this.#begins.get((target as Element).closest("button") ?? this);
@@ -53,8 +56,18 @@ export class SearchTree extends HTMLElement {
     return this.querySelector("details")!.open;
   }
 
-  set state({ nodes, shown, language }: SearchState) {
+  set state(state: SearchState) {
+    const { nodes, shown, language } = state;
     this.#isOld = nodes === null;
+    if (nodes && !this.#ways) {
+      void import("./ways.ts").then((ways) => {
+        const isFirst = !this.#ways;
+        this.#ways = ways;
+        if (isFirst) this.state = this.#newest;
+      });
+    }
+    this.#newest = state;
+    if (!this.#ways) return;
     if (!nodes || (nodes === this.#nodes && shown === this.#shown)) return;
     const isOther = nodes !== this.#nodes;
     this.#nodes = nodes;
@@ -65,6 +78,7 @@ export class SearchTree extends HTMLElement {
   }
 
   #draw(): void {
+    const { waysOf, translationsOf } = this.#ways!;
     const ways = waysOf(this.#nodes ?? []);
     const found = this.querySelector<HTMLElement>(".found")!;
     found.lang = this.#language;
@@ -80,7 +94,7 @@ export class SearchTree extends HTMLElement {
   #list(ways: readonly Way[]): HTMLElement {
     const list = document.createElement("ul");
     list.lang = this.#language;
-    list.append(...(this.#all ? ways : successful(ways)).map((way) => {
+    list.append(...(this.#all ? ways : this.#ways!.successful(ways)).map((way) => {
       const item = document.createElement("li");
       const button = this.#button(way.begin, pieceOf(way), way.probability);
       item.classList.toggle("lost", way.score === null);

@@ -20,10 +20,11 @@ export function sizeOf(bytes: number): string {
   return bytes < 1e6 ? words.yours.kilobytes(grouped(Math.max(1, Math.round(bytes / 1e3)))) : words.yours.megabytes(decimal(bytes / 1e6, 1));
 }
 
-/** The canonical form of a language tag; undefined for what is none. */
+/** The canonical form of a language tag; undefined for what is none, and for a language that nobody knows. */
 export function languageTag(text: string): string | undefined {
   try {
-    return Intl.getCanonicalLocales(text.trim())[0];
+    const [tag] = Intl.getCanonicalLocales(text.trim());
+    return tag && new Intl.DisplayNames("en", { type: "language", fallback: "none" }).of(tag) && tag;
   } catch {
     return undefined;
   }
@@ -66,7 +67,7 @@ export function whyOnlyShown(
 /** How many numbers are stored in which way, most first. */
 function storageOf(tensors: readonly TensorInfo[]): string {
   const counts = new Map<string, number>();
-  for (const tensor of tensors) counts.set(tensor.type, (counts.get(tensor.type) ?? 0) + elementsOf(tensor));
+  for (const tensor of tensors.filter((each) => !/\.scale$/.test(each.name))) counts.set(tensor.type, (counts.get(tensor.type) ?? 0) + elementsOf(tensor));
   return [...counts].sort(([, a], [, b]) => b - a)
     .map(([type, count]) => words.yours.storedAs(count, named(words.yours.storage, type) ?? type)).join(", ");
 }

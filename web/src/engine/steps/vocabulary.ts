@@ -29,6 +29,7 @@ export class Vocabulary {
   piece(id: number): Piece {
     const text = this.#pieces[id]!;
     if (id === this.end) return { text: "", begins: true };
-    return { text: text.replace(kSpace, ""), begins: text.startsWith(kSpace) };
+    // White space alone is a piece, too, and not the end.
+    return { text: text.replace(kSpace, "") || " ", begins: text.startsWith(kSpace) };
   }
 }

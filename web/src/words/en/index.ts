@@ -28,6 +28,7 @@ export const index = {
   aboutModel,
   example: (words: number, text: string) => `${words} words: ${text}`,
   translated: (count: number) => `${count} sentences translated`,
+  foreign: "The network has learned English only, in Latin letters: here it guesses.",
   lost: (times: number) => `The network has lost its thread: it says the same ${times} times in a row. Do not trust this translation.`,
 
   figure: {
@@ -108,7 +109,7 @@ export const index = {
     title: "What if there were no attention?",
     switch: "Switch attention off",
     about:
-      "Every word of the translation then gets the same even mixture of all English words. This network has learned to count on attention, so it falls " +
+      "Every word of the translation then gets the same even mixture of all English pieces. This network has learned to count on attention, so it falls " +
       "apart. One that learns without from the start does better, as long as sentences are short:",
     aboutPlain: "How good the translations of both kinds of networks are, by the length of the sentence:",
     chart: "Quality (BLEU) by words in the English sentence",
@@ -143,6 +144,9 @@ export const index = {
     about:
       "This network looks in several ways at once: each small picture is one head of one layer. Choose one to see it large, or switch it off and " +
       "watch what becomes of the translation. The head marked ★ was taught what each word translates; the picture above is drawn from it.",
+    later:
+      "This head finds where the word just written came from: a row here is what it looked at before the row’s word was written, and stands " +
+      "one word higher in the picture above.",
     kinds: (target: string) => ({ cross: `${target} at English`, encoder: "English at English", decoder: `${target} at ${target}` }),
     kind: "Who looks at whom",
     heads: "Heads",

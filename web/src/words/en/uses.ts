@@ -76,7 +76,7 @@ export const uses = {
   decidedMost: (said: string, word: string) => `${said}. What decided: ${word}`,
   aboutDecision:
     "The network sums up the sentence as an average of its words, and attention says how much each of them counts in it. The numbers " +
-    "under the words are these weights; together they are 1.",
+    "under the words are these weights; all together, with those too small to be written, they are 1.",
 
   moreOfHidden: "is hidden",
   pickAWord: "Press a word to hide it from the network, and see what it would put there.",

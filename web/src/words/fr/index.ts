@@ -22,6 +22,7 @@ speak({
     },
     example: (words, text) => `${words} mots : ${text}`,
     translated: (count) => `${count} phrases traduites`,
+    foreign: "Le réseau n’a appris que l’anglais, en lettres latines : ici, il devine.",
     lost: (times) => `Le réseau a perdu le fil : il dit ${times} fois de suite la même chose. Ne vous fiez pas à cette traduction.`,
 
     figure: {
@@ -100,7 +101,7 @@ speak({
       title: "Et s’il n’y avait pas d’attention ?",
       switch: "Couper l’attention",
       about:
-        "Chaque mot de la traduction reçoit alors le même mélange uniforme de tous les mots anglais. Ce réseau a appris à compter sur l’attention : il " +
+        "Chaque mot de la traduction reçoit alors le même mélange uniforme de tous les morceaux anglais. Ce réseau a appris à compter sur l’attention : il " +
         "s’effondre. Un réseau qui apprend d’emblée à s’en passer fait mieux, tant que les phrases sont courtes :",
       aboutPlain: "Qualité des traductions des deux types de réseaux, selon la longueur de la phrase :",
       chart: "Qualité (BLEU) selon le nombre de mots de la phrase anglaise",
@@ -134,6 +135,9 @@ speak({
       about:
         "Ce réseau regarde de plusieurs façons à la fois : chaque petite image est une tête d’une couche. Choisissez-en une pour la voir en grand, ou " +
         "désactivez-la et voyez ce que devient la traduction. La tête marquée ★ a appris ce que traduit chaque mot ; le dessin ci-dessus vient d’elle.",
+      later:
+        "Cette tête cherche d’où vient le mot qui vient d’être écrit : une ligne est ce qu’elle a regardé avant l’écriture de son mot, et se trouve " +
+        "un mot plus haut dans le dessin ci-dessus.",
       kinds: (target) => ({ cross: `${capital(target)} vers anglais`, encoder: "Anglais vers anglais", decoder: `${capital(target)} vers ${target}` }),
       kind: "Qui regarde qui",
       heads: "Têtes",

@@ -72,7 +72,7 @@ speak({
     decidedMost: (said, word) => `${said}. Ce qui a décidé : ${word}`,
     aboutDecision:
       "Le réseau résume la phrase par une moyenne de ses mots, et l’attention dit combien chacun y compte. Les nombres sous les mots sont ces poids ; " +
-      "ensemble, ils font 1.",
+      "tous ensemble, avec ceux qui sont trop petits pour être écrits, ils font 1.",
 
     moreOfHidden: "est caché",
     pickAWord: "Appuyez sur un mot pour le cacher au réseau, et voyez ce qu’il mettrait à sa place.",
