@@ -201,7 +201,7 @@ describe("changing the attention", { skip: missing }, () => {
     await soon.ok(() => toggle().isHidden());
   });
 
-  test("typing, another sentence, model or level ends the changes", async () => {
+  test("typing, another sentence, model or level ends the changes, which wait for the sentence to come back", async () => {
     await open({ fields: { hide: "1" }, reads: "Le chat dort sous la grosse table." });
     const english = page().getByRole("textbox", { name: "English" });
     await english.fill("The old cat sleeps.");
@@ -209,8 +209,15 @@ describe("changing the attention", { skip: missing }, () => {
     await english.fill(`${sentence} I am cold.`);
     await reading(/^Le vieux .* grosse table\. .+/);
     await button("Previous").click();
-    await figure().getByRole("columnheader", { name: "old", exact: true }).click();
-    await panel().getByRole("button", { name: "Hide “old” from the network" }).click();
+    await reading(/^Le chat dort sous la grosse table\. /);
+    await button("Next").click();
+    await reading(/^Le vieux/);
+    await button("Previous").click();
+    await reading(/^Le chat dort sous la grosse table\. /);
+    await figure().locator("alignment-grid .column-label.gone", { hasText: "old" }).waitFor();
+    await page().getByRole("radio", { name: "Pieces" }).check({ force: true });
+    await reading(/^Le vieux/);
+    await page().getByRole("radio", { name: "Words" }).check({ force: true });
     await reading(/^Le chat dort sous la grosse table\. /);
     await button("Next").click();
     await reading(/^Le vieux/);
@@ -222,7 +229,36 @@ describe("changing the attention", { skip: missing }, () => {
     await figure().locator("alignment-grid .column-label.gone", { hasText: "cold" }).waitFor();
     await page().getByRole("radio", { name: "Additive" }).check({ force: true });
     await page().waitForFunction(() => !document.querySelector("alignment-grid").shadowRoot.querySelector(".gone"));
-    await address(/model=additive&level=word$/);
+    await address(/model=additive&level=word&at=1$/);
+  });
+
+  test("attention that is off stays off for the next sentence, and so do heads", async () => {
+    await open();
+    const control = figure().getByRole("switch", { name: "Switch attention off" });
+    await control.check();
+    await page().waitForFunction((own) => document.querySelector("translation-text").textContent !== own, own);
+    await page().getByRole("textbox", { name: "English" }).fill("I am cold.");
+    await address(/text=I\+am\+cold\..*uniform/);
+    await soon.ok(() => control.isChecked());
+    await control.uncheck();
+    await figure().locator("all-heads summary").click();
+    await figure().getByRole("button", { name: "Switch layer 2, head 1 off" }).click();
+    await address(/off=c1\.0/);
+    await page().getByRole("textbox", { name: "English" }).fill("I am hungry.");
+    await address(/hungry.*off=c1\.0/);
+    await figure().getByRole("button", { name: "Switch layer 2, head 1 on" }).waitFor();
+  });
+
+  test("a translation that was chosen from the list is let go where something else is tried", async () => {
+    await open();
+    await figure().locator("search-tree summary").click();
+    await figure().locator("search-tree .found button").nth(1).click();
+    await address(/begin=/);
+    const chosen = await page().locator("translation-text").innerText();
+    await figure().getByRole("switch", { name: "Switch attention off" }).check();
+    await address(/uniform/);
+    await soon.doesNotMatch(() => page().url(), /begin=/);
+    await soon.notEqual(() => page().locator("translation-text").innerText(), chosen);
   });
 
   test("threads show what is changed, and can be changed", async () => {

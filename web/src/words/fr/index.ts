@@ -22,7 +22,7 @@ speak({
     },
     example: (words, text) => `${words} mots : ${text}`,
     translated: (count) => `${count} phrases traduites`,
-    foreign: "Le réseau n’a appris que l’anglais, en lettres latines : ici, il devine.",
+    foreign: "Le réseau n’a appris que l’anglais, en lettres latines : ici, il devine.",
     lost: (times) => `Le réseau a perdu le fil : il dit ${times} fois de suite la même chose. Ne vous fiez pas à cette traduction.`,
 
     figure: {
@@ -136,7 +136,7 @@ speak({
         "Ce réseau regarde de plusieurs façons à la fois : chaque petite image est une tête d’une couche. Choisissez-en une pour la voir en grand, ou " +
         "désactivez-la et voyez ce que devient la traduction. La tête marquée ★ a appris ce que traduit chaque mot ; le dessin ci-dessus vient d’elle.",
       later:
-        "Cette tête cherche d’où vient le mot qui vient d’être écrit : une ligne est ce qu’elle a regardé avant l’écriture de son mot, et se trouve " +
+        "Cette tête cherche d’où vient le mot qui vient d’être écrit : une ligne est ce qu’elle a regardé avant l’écriture de son mot, et se trouve " +
         "un mot plus haut dans le dessin ci-dessus.",
       kinds: (target) => ({ cross: `${capital(target)} vers anglais`, encoder: "Anglais vers anglais", decoder: `${capital(target)} vers ${target}` }),
       kind: "Qui regarde qui",
