@@ -197,8 +197,8 @@ export class Translator {
     const sentences: NBest[] = [];
     for await (const { stretch, traces } of this.#traces(checkText(text, "text"), words, count, { ...options, beam, tree })) {
       if (traces.length === 0) continue;
-      // One of the likelier ones of a very short sentence may be nothing at all.
-      const said = traces.filter(({ translation }, i) => i === 0 || translation.trim() !== "");
+      // One of the likelier ones of a very short sentence may be nothing at all, and two may be the same in other pieces.
+      const said = traces.filter(({ translation }, i) => i === 0 || (translation.trim() !== "" && !traces.slice(0, i).some((other) => other.translation === translation)));
       const translations = said.map((trace) => {
         const builder = new ExplanationBuilder(stretch.text, { special: options.special });
         builder.add(trace, 0);

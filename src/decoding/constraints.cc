@@ -19,10 +19,12 @@ bool contains(const std::vector<std::int32_t>& ascending, std::int32_t id) {
   return std::binary_search(ascending.begin(), ascending.end(), id);
 }
 
+// Words are elided before these, and before letters beyond ASCII.
+bool may_be_elided_before(char c) { return static_cast<unsigned char>(c) >= 0x80 || std::string_view("aeiouyhAEIOUYH").find(c) != std::string_view::npos; }
+
 // Those that words are elided before are none.
 bool is_consonant(char c) {
-  const char small = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return small >= 'a' && small <= 'z' && std::string_view("aeiouyh").find(small) == std::string_view::npos;
+  return ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) && !may_be_elided_before(c);
 }
 
 // Beyond Latin's signs all are taken for letters but general and CJK punctuation.
@@ -104,7 +106,7 @@ Term term_of(const Tokenizer& tokenizer, std::string_view text) {
   };
   const std::vector<Token> alone = tokenizer.encode(text).tokens;
   Term term = {.ids = ids_of(alone), .unknown = unknown_in(tokenizer, text, alone)};
-  if (text.empty() || is_consonant(text.front())) return term;
+  if (text.empty() || !may_be_elided_before(text.front())) return term;
   constexpr std::string_view kElided = "l'";
   std::vector<Token> tokens = tokenizer.encode(std::string(kElided).append(text)).tokens;
   std::erase_if(tokens, [&](const Token& token) { return token.range.end <= kElided.size(); });

@@ -45,9 +45,9 @@ describe("elements", () => {
   test("go where their words go", () =>
     become(`
       I <b>really</b> love <a href="x">this little house</a>. => J'adore <b>vraiment</b> <a href="x">cette petite maison</a>.
-      The <b>red</b> <i>house</i> <u>is</u> on the <em>hill</em>. => La <i>maison</i> <b>rouge</b> <u>est</u> sur la <em>colline</em>.
+      The <b>red</b> <i>house</i> <u>is</u> on the <em>street</em>. => La <i>maison</i> <b>rouge</b> <u>est</u> dans la <em>rue</em>.
       My <b>brother</b> lives in a <a href="/city">big city</a>. => Mon <b>frère</b> vit dans une <a href="/city">grande ville</a>.
-      I don't <strong>want</strong> to go <i>home</i>. => Je ne <strong>veux</strong> pas rentrer <i>chez moi</i>.
+      I don't <strong>want</strong> to go <i>home</i>. => Je ne <strong>veux</strong> pas aller <i>chez moi</i>.
       This is <b>not</b> my car. => Ce n'est <b>pas</b> ma voiture.
       Where is the <a id="x" href="#">train station</a>? => Où est la <a id="x" href="#">gare</a> ?
       It is <b>5</b> o'clock. => Il est <b>5</b> heures.
@@ -56,7 +56,7 @@ describe("elements", () => {
 
   test("come in the order of their words", () =>
     become(`
-      She <a href="1">gave</a> <a href="2">him</a> <a href="3">the book</a> <a href="4">yesterday</a>. => Elle <a href="2">lui</a> <a href="1">donna</a> <a href="3">le livre</a> <a href="4">hier</a>.
+      She <a href="1">gave</a> <a href="2">him</a> <a href="3">the book</a> <a href="4">yesterday</a>. => Elle <a href="2">lui</a> <a href="1">a donné</a> <a href="3">le livre</a> <a href="4">hier</a>.
     `));
 
   test("stay inside each other", () =>
@@ -68,12 +68,12 @@ describe("elements", () => {
   test("are cloned where their words part, the id staying with the first", () =>
     become(`
       <p>He <b id="n">never</b> sleeps.</p> => <p>Il <b id="n">ne</b> dort <b>jamais</b>.</p>
-      I <b class="c" id="n">do not</b> know the man. => Je <b class="c" id="n">ne</b> connais <b class="c">pas</b> l'homme.
+      I <b class="c" id="n">do not</b> like this book. => Je <b class="c" id="n">n'</b>aime <b class="c">pas</b> ce livre.
     `));
 
   test("go on from one sentence to the next", () =>
     become(`
-      He opened the <b>door</b>. <i>Nobody</i> was there. => Il ouvrit la <b>porte</b>. <i>Personne</i> n'y était.
+      He opened the <b>door</b>. <i>Tom</i> was there. => Il ouvrit la <b>porte</b>. <i>Tom</i> était là.
       <b>I am cold. I am <i>hungry</i>.</b> => <b>Je suis froid. J'ai <i>faim</i>.</b>
       I am <b>cold. I</b> am hungry. => Je suis <b>froid. J'</b>ai faim.
     `));
@@ -92,14 +92,14 @@ describe("what has no words", () => {
 
   test("marks of notes stay with their word", () =>
     become(`
-      The house<sup><a href="#1">[1]</a></sup> is white. => La maison<sup><a href="#1">[1]</a></sup> est blanche.
+      The cat<sup><a href="#1">[1]</a></sup> is white. => Le chat<sup><a href="#1">[1]</a></sup> est blanc.
     `));
 
   test("a line break ends a sentence, unless it stands in the middle of one", () =>
     become(`
       He is <b>very</b> tall.<br>She is small. => Il est <b>très</b> grand.<br>Elle est petite.
       I love this<br>little house. => J'adore cette <br>petite maison.
-      I am<br><br>cold. => Je suis moi.<br><br>froid.
+      I am<br><br>cold. => Je suis<br><br>froid.
     `));
 });
 

@@ -203,7 +203,7 @@ describe("a glossary", () => {
     // "L'infirmière" and "l'instituteur" without and with the apostrophe.
     assert.equal(await say("The nurse sold the letter."), "La soignante a vendu la missive.");
     assert.equal(await say("I know the teacher."), "Je connais l'enseignante.");
-    assert.equal(await say("Open the letter and read it to the king."), (await translator.translate("Open the letter and read it to the king.")).replace("lettre", "missive").replace("roi", "monarque"));
+    assert.equal(await say("The king reads the letter."), (await translator.translate("The king reads the letter.")).replace("lettre", "missive").replace("roi", "monarque"));
     const terms = Object.entries(glossary);
     for (const order of [terms, [...terms].reverse()]) {
       const { translation, sourceTokens, targetTokens, attention } = await translator.explain("The dog sees the cat.", { glossary: new Map(order) });
