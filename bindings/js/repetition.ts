@@ -47,6 +47,6 @@ export function repetitionIn(translation: string, source: string): Repetition | 
   if (!longest) return null;
   // Who writes "no, no, no, no, no, no!" wants that translated.
   let wanted = 1;
-  for (const { times } of repeated(source)) wanted = Math.max(wanted, times);
+  for (const { start, end, times } of repeated(source)) if (end - start > 5) wanted = Math.max(wanted, times);
   return longest.times > 2 * wanted ? longest : null;
 }

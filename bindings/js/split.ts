@@ -21,6 +21,11 @@ export function isTranslatable(text: string): boolean {
   return /\p{L}/u.test(withoutKept(text));
 }
 
+/** Whether there is anything to align in a text that is given with its translation: numbers are words there. */
+export function isAlignable(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(text);
+}
+
 // Intl.Segmenter's time grows with the square of the text's length (V8), so it sees this much at a time.
 const windowLength = 4000;
 

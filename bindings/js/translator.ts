@@ -12,7 +12,7 @@ import { type Availability, modelsFor, resolveModels } from "./models.js";
 import { openTranslator } from "./open-translator.js";
 import type { TranslatorModel } from "./pivot.js";
 import { searchNodes } from "./search-tree.js";
-import { type Stretch, wellFormed } from "./split.js";
+import { isAlignable, type Stretch, wellFormed } from "./split.js";
 import { TextEdits } from "./text-edits.js";
 import { TextReader } from "./text-reader.js";
 import type {
@@ -223,7 +223,7 @@ export class Translator {
     const builder = new ExplanationBuilder(checkText(source, "source"), options);
     checkText(target, "target");
     await this.#reader.turn(signal);
-    if (hasWords.test(source) && hasWords.test(target)) {
+    if (isAlignable(source) && isAlignable(target)) {
       await this.#reader.checkLength(source, "source", maxAlignedPieces, signal);
       await this.#reader.checkLength(target, "target", maxAlignedPieces, signal);
       const trace = await this.#core.call(signal, "align", wellFormed(source), wellFormed(target), words, options.heads ?? false);
@@ -349,9 +349,6 @@ export class Translator {
     };
   }
 }
-
-/** Numbers are words, too, where both sides are given. */
-const hasWords = /[\p{L}\p{N}]/u;
 
 /** Few enough for aborts to come through soon. */
 const sentencesAtOnce = 32;

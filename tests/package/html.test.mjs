@@ -50,7 +50,7 @@ describe("elements", () => {
       I don't <strong>want</strong> to go <i>home</i>. => Je ne <strong>veux</strong> pas aller <i>chez moi</i>.
       This is <b>not</b> my car. => Ce n'est <b>pas</b> ma voiture.
       Where is the <a id="x" href="#">train station</a>? => Où est la <a id="x" href="#">gare</a> ?
-      It is <b>5</b> o'clock. => Il est <b>5</b> heures.
+      It is <b>5</b> o'clock. => C'est <b>5</b> heures.
       <i>Tom</i>&nbsp;is here. => <i>Tom</i> est ici.
     `));
 

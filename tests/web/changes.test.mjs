@@ -64,7 +64,8 @@ describe("a link", () => {
       assert.ok(!isNone(one), name);
       assert.deepEqual(fromHash(toHash({ ...shown, changes: one })).changes, one, name);
     }
-    assert.deepEqual(fromHash(toHash({ ...shown, changes: kNoChanges, at: 3 })), shown);
+    assert.deepEqual(fromHash(toHash({ ...shown, changes: kNoChanges, at: 3 })), { ...shown, at: 3 });
+    assert.deepEqual(fromHash(toHash({ ...shown, at: 0 })), shown);
     assert.doesNotMatch(toHash({ ...shown, text: "x".repeat(2001), changes }), /hide|look/, "without its text they make no sense");
   });
 

@@ -252,12 +252,14 @@ describe("the page", { skip: missing }, () => {
 
   test("a translation that says the same over and over is said to be lost, until another one comes", async () => {
     const lost = () => page.locator("#lost");
-    const numbers = Array.from({ length: 23 }, (_, i) => i + 1).join(" ");
+    const numbers = "one, two, three, four, five, six, seven, eight, nine, ten, eleven, twelve";
     for (const colorScheme of ["light", "dark"]) {
       await open({ hash: `#${new URLSearchParams({ text: numbers })}`, colorScheme });
       await soon.match(() => lost().innerText(), /^The network has lost its thread: it says the same \d+ times in a row\./);
       assert.deepEqual(await visit.noticed(), []);
     }
+    await changed(() => english().fill("日本語の文章です。"));
+    await soon.match(() => lost().innerText(), /^The network has learned English only, in Latin letters: here it guesses\.$/);
     await changed(() => english().fill("I am cold."));
     await soon.ok(() => lost().isHidden());
   });

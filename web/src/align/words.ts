@@ -1,6 +1,6 @@
 // What the page that aligns says of what it found.
 
-import { isTranslatable } from "../../../bindings/js/split.ts";
+import { isAlignable } from "../../../bindings/js/split.ts";
 import type { Alignment } from "../engine/align-protocol.ts";
 import type { TargetLanguage } from "../engine/models.ts";
 import type { Failure, Level } from "../engine/protocol.ts";
@@ -96,7 +96,7 @@ export function obstacle(source: string, target: string, to: TargetLanguage): st
   for (const [name, text] of [[names.source, source], [names.target, target]] as const) {
     if (text.trim() === "") return said.empty(name);
     if (text.length > kLongest) return said.long(name, text.length, kLongest);
-    if (!isTranslatable(text)) return said.wordless(name);
+    if (!isAlignable(text)) return said.wordless(name);
   }
   return undefined;
 }

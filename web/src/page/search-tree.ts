@@ -120,9 +120,11 @@ export class SearchTree extends HTMLElement {
   #mark(): void {
     const startsWith = (button: Element) => this.#shown.startsWith(this.#begins.get(button)!.trimEnd());
     for (const button of this.querySelectorAll(".found button")) button.ariaCurrent = this.#begins.get(button) === this.#shown ? "true" : null;
-    for (const item of this.querySelectorAll(".scroll li")) {
-      const isOn = (item.parentElement!.closest("li")?.classList.contains("on") ?? true) && startsWith(item.firstElementChild!);
-      item.classList.toggle("on", isOn);
+    for (const list of this.querySelectorAll(".scroll ul")) {
+      const isOn = list.closest("li")?.classList.contains("on") ?? true;
+      // A word may begin in several pieces: those that were given up are not meant then.
+      const [taken] = isOn ? [...list.children].filter((item) => startsWith(item.firstElementChild!)) : [];
+      for (const item of list.children) item.classList.toggle("on", item === taken);
     }
   }
 }
