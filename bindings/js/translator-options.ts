@@ -17,7 +17,7 @@ export interface LanguagePair {
 export interface TranslatorOptions extends LanguagePair {
   /**
    * The id of a model ("en-fr-transformer", the default of its pair, which the package carries; "en-fr-student", larger and
-   * better, "en-fr-additive" and "en-fr-dot", recurrent networks with attention, and "en-fr-plain", one without, which are fetched
+   * of Firefox's kind, "en-fr-additive" and "en-fr-dot", recurrent networks with attention, and "en-fr-plain", one without, which are fetched
    * from where `setModelBase` of `softalign/models` says), the address of a model file, its bytes, or the `File` that someone
    * chose or dropped, compressed with gzip or not. Models with an id are checked, and kept for the next time. Or the files of a model of Marian's, as
    * Firefox's are. Or two models, the first into English, the second out of it; so, too, are translated the pairs for which

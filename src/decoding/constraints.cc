@@ -157,12 +157,12 @@ std::vector<std::string> Terms::unknown_in(Ids ids, std::size_t from, std::int32
     }
     if (best == terms_.size()) break;
     said |= std::uint64_t{1} << best;
-    for (const std::string& text : terms_[best].unknown) {
-      while (ids[i] != unknown) ++i;
-      written.push_back(text);
-      ++i;
+    const std::vector<std::string>& texts = terms_[best].unknown;
+    std::size_t after = i;
+    for (std::size_t nth = 0; nth < texts.size() && after < ids.size(); ++after) {
+      if (ids[after] == unknown) written.push_back(texts[nth++]);
     }
-    --i;
+    i = after - 1;
   }
   return written;
 }

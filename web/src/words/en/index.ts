@@ -12,7 +12,7 @@ const aboutModel: Record<Network, string> = {
     "in several ways at once (Vaswani and others, 2017). Drawn is one of these ways, which was taught what each word translates.",
   student:
     "Made like the translators in Firefox, and taught by the Transformer’s translations. It reads English as the Transformer does, but writes from a " +
-    "memory that each written word renews (Kim and others, 2019), and looks at the English from there. The best of these, and almost four times as large.",
+    "memory that each written word renews (Kim and others, 2019), and looks at the English from there. Almost four times as large.",
   additive:
     "Before each word it writes, a small network scores every English word: how useful is it now? " +
     "The word is then written from what scored highest (Bahdanau, Cho and Bengio, 2015).",

@@ -9,7 +9,7 @@ speak({
         "reprises et de plusieurs façons à la fois (Vaswani et al., 2017). Le dessin montre l’une de ces façons, qui a appris ce que traduit chaque mot.",
       student:
         "Bâti comme les traducteurs de Firefox, et formé par les traductions du Transformer. Il lit l’anglais comme lui, mais écrit à partir d’une mémoire " +
-        "que chaque mot écrit renouvelle (Kim et al., 2019) et d’où il regarde l’anglais. Le meilleur d’entre eux, et presque quatre fois plus lourd.",
+        "que chaque mot écrit renouvelle (Kim et al., 2019) et d’où il regarde l’anglais. Presque quatre fois plus lourd.",
       additive:
         "Avant chaque mot qu’il écrit, un petit réseau note tous les mots anglais : à quel point chacun est-il utile maintenant ? " +
         "Le mot est ensuite écrit à partir des mieux notés (Bahdanau, Cho et Bengio, 2015).",
