@@ -39,6 +39,17 @@ const plainImports: Plugin = {
   transform: (_code, id) => (id.includes("vite/preload-helper") ? "export const __vitePreload = (load) => load();" : undefined),
 };
 
+/** The page has workers of its own and works in place there: what starts the package's comes only if it is asked for after all. */
+const ownWorkers: Plugin = {
+  name: "own-workers",
+  apply: "build",
+  enforce: "pre",
+  load(id) {
+    if (id !== fromRoot("dist/start-engine.js")) return undefined;
+    return `export const startEngine = async () => (await import(${JSON.stringify(`${id}?late`)})).startEngine();`;
+  },
+};
+
 /** The font is asked for together with the page, under the name that the build gave it. */
 const preloadedFont: Plugin = {
   name: "preloaded-font",
@@ -91,7 +102,7 @@ export default defineConfig({
     // Weights and fonts stay files; the policy forbids data addresses.
     assetsInlineLimit: 0,
   },
-  worker: { format: "es" },
+  worker: { format: "es", plugins: () => [ownWorkers, plainImports] },
   server: { host: "127.0.0.1", fs: { allow: [fromRoot(".")] } },
-  plugins: [languagePages(web), plainImports, relaxedWhileDeveloping, engineFirst, preloadedFont, unindented, otherModels, offline(web), wordScripts(web)],
+  plugins: [languagePages(web), plainImports, ownWorkers, relaxedWhileDeveloping, engineFirst, preloadedFont, unindented, otherModels, offline(web), wordScripts(web)],
 });

@@ -4,6 +4,7 @@ import { type EngineObject, LocalObject } from "./engine-object.js";
 import { loadEngine } from "./engine.js";
 import { SoftalignError } from "./errors.js";
 import { isPage } from "./runtime.js";
+import { startEngine } from "./start-engine.js";
 
 /**
  * The engine's module: in a worker, if that is wished for and can be had. Pages do so unless told otherwise.
@@ -34,8 +35,6 @@ function forget(nth: number, ended: (typeof workers)[number]): void {
 /** Nothing where a worker cannot be started, whatever the reason: the page's policy, or a worker.js that is not there. */
 async function startWorker(): Promise<EngineObject | undefined> {
   try {
-    // Who works in place need not have it.
-    const { startEngine } = await import("./start-engine.js");
     return await startEngine();
   } catch (error) {
     // A failed download may go better the next time. Whatever else is amiss here will be so again, but perhaps not in the page.
