@@ -127,13 +127,12 @@ export type ModelSource =
   | FileSource
   | { name: string; files: readonly (FileSource | undefined)[]; languages: readonly [source: string, target: string] };
 
-const copied = ({ buffer, byteOffset, byteLength }: ArrayBufferView) => new Uint8Array(new Uint8Array(buffer, byteOffset, byteLength));
-
 function locateBytes(file: unknown): FileSource | undefined {
   if (file instanceof ArrayBuffer) return { name: "bytes", bytes: new Uint8Array(file) };
-  // Of shared memory there is no hash.
-  if (ArrayBuffer.isView(file) && !(file.buffer instanceof ArrayBuffer)) return { name: "bytes", bytes: copied(file) };
-  if (ArrayBuffer.isView(file)) return { name: "bytes", bytes: new Uint8Array(file.buffer, file.byteOffset, file.byteLength) };
+  if (ArrayBuffer.isView(file)) {
+    const bytes = new Uint8Array(file.buffer, file.byteOffset, file.byteLength);
+    return { name: "bytes", bytes: file.buffer instanceof ArrayBuffer ? bytes : new Uint8Array(bytes) }; // of shared memory there is no hash
+  }
   return file instanceof Blob ? { name: "name" in file ? String(file.name) : "blob", blob: file } : undefined;
 }
 

@@ -1,7 +1,7 @@
 // The package's command, run as npm installs it.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -42,6 +42,7 @@ test("translates its argument, or lines", async () => {
   await says(["translate", ...enFr, "I am cold."], "", `${cold}\n`);
   await says(["translate", ...enFr, "I", "am", "cold."], "", `${cold}\n`);
   await says(["translate", ...enFr], "I am cold.\r\n\n  I am cold. \nI am cold.", `${cold}\n\n  ${cold} \n${cold}\n`);
+  await says(["translate", ...enFr], "I am cold.\rI am cold.\u2028\n\n", `${cold}\r${cold}\u2028\n\n`);
   await says(["translate", ...enFr], "", "");
 });
 
@@ -168,6 +169,23 @@ test("a command line that makes no sense ends with 2, all other trouble with 1; 
     assert.match(stderr, message);
     assert.match(stderr, /^softalign: [^\n]*\n$/);
   }
+});
+
+test("says so when it cannot read or write", async () => {
+  const shell = async (redirected) => {
+    const child = spawn("sh", ["-c", `node_modules/.bin/softalign translate --from en --to fr ${redirected}`], { cwd: installed.folder });
+    let stderr = "";
+    child.stderr.setEncoding("utf8").on("data", (text) => (stderr += text));
+    child.stdin.on("error", () => {});
+    child.stdin.end();
+    const code = await new Promise((resolve) => child.on("close", resolve));
+    return [code, stderr];
+  };
+  assert.deepEqual(await shell("< ."), [1, "softalign: standard input is a directory, expected text\n"]);
+  if (!existsSync("/dev/full")) return;
+  const [code, stderr] = await shell("'I am cold.' > /dev/full");
+  assert.equal(code, 1);
+  assert.match(stderr, /^softalign: standard output: ENOSPC[^\n]*\n$/);
 });
 
 test("ends in peace when nobody reads on", async () => {

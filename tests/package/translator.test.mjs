@@ -250,6 +250,21 @@ describe("translate", () => {
   test("checks its arguments", async () => {
     await assert.rejects(translator.translate(3), { code: "argument", message: /number/ });
     await assert.rejects(translator.translate(), { code: "argument" });
+    await assert.rejects(translator.translate([, "a"]), { code: "argument", message: "texts[0] is of type undefined, expected a string" });
+    for (const [options, message] of [
+      [null, "options is null, expected an object"], ["x", "options is x, expected an object"], [{ signal: 5 }, "signal is 5, expected an AbortSignal"],
+      [{ signal: { aborted: true } }, /^signal is .*, expected an AbortSignal$/], [{ glossary: null }, /^glossary is null, /], [{ glossary: 5 }, /^glossary is 5, /],
+    ]) {
+      for (const method of ["translate", "explain", "nBest"]) await assert.rejects(translator[method]("a", options), { code: "argument", message });
+    }
+    for (const method of ["explain", "nBest"]) await assert.rejects(translator[method]("a", { html: true }), { code: "argument", message: /^html is given, expected none/ });
+    for (const [options, message] of [
+      [{ model: null }, "model is null, expected an id, a URL, bytes or a File"], [{ monitor: 5 }, "monitor is 5, expected a function"],
+      [{ signal: {} }, /^signal is /], [{ worker: "yes" }, 'worker is "yes", expected true or false'], [{ maxLengthFactor: 0 }, /^maxLengthFactor is 0, /],
+      [{ maxLengthFactor: "2" }, /^maxLengthFactor is 2, /], [{ model: "./mine.safetensors" }, /pathToFileURL/],
+    ]) {
+      await assert.rejects(Translator.create({ sourceLanguage: "en", targetLanguage: "fr", ...options }), { code: "argument", message });
+    }
     for (const beam of [0, 17, 1.5, "4", NaN]) {
       await assert.rejects(translator.translate("a", { beam }), { code: "argument", message: /beam/ });
     }

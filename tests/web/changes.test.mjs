@@ -181,6 +181,30 @@ describe("a session", () => {
     assert.equal(session.sentence.translation, "of b");
   });
 
+  test("has the changes of a sentence wait for it, and what is off go on; another model begins anew", async () => {
+    const { session, at } = start();
+    const off = [{ kind: "cross", layer: 0, head: 0 }];
+    session.begin(at("a"));
+    session.change({ ...hide(0), off, uniform: true });
+    session.begin(at("b"));
+    assert.deepEqual(session.changes, { ...kNoChanges, off, uniform: true });
+    session.change({ ...kNoChanges, off });
+    session.begin(at("a"));
+    assert.deepEqual(session.changes, { ...hide(0), off }, "attention was switched on again meanwhile");
+    session.begin({ ...at("a"), model: "additive" });
+    assert.ok(isNone(session.changes));
+    session.begin({ ...at("b"), model: "additive" });
+    session.begin({ ...at("a"), model: "additive" });
+    assert.ok(isNone(session.changes), "those of the other model are none of this one's");
+    session.begin(at("b"));
+    session.begin(at("a"));
+    assert.deepEqual(session.changes.hidden, [0]);
+    session.reset();
+    session.begin(at("b"));
+    session.begin(at("a"));
+    assert.ok(isNone(session.changes), "what was taken back does not come back");
+  });
+
   test("takes a link's changes if they fit, tells of what is left out, and survives failures", async () => {
     const { asked, steps, session, at } = start();
     session.load(hide(7));

@@ -382,6 +382,10 @@ describe("changing the attention", { skip: missing }, () => {
     // Pointing at a head's grid says nothing about the words above.
     await heads.getByRole("gridcell").first().hover();
     await soon.deepEqual(() => page().locator("translation-text .chosen, source-text .chosen").count(), 0);
+    await heads.getByText("This head finds where the word just written came from").waitFor();
+    await head("Layer 1, head 1").check({ force: true });
+    await soon.ok(() => heads.getByText("This head finds where").isHidden());
+    await head("Layer 2, head 1, the aligning head").check({ force: true });
     await heads.getByRole("radio", { name: "French at French" }).check({ force: true });
     await soon.equal(count, 10);
     const { attention, source } = await grid();

@@ -250,6 +250,29 @@ describe("the page", { skip: missing }, () => {
     await soon.equal(() => page.locator("translation-text .sentence").count(), 1);
   });
 
+  test("a link, and a page that is reloaded, show the sentence that was shown", async () => {
+    const sentence = (text) => page.getByText(text).waitFor();
+    await open({ hash: `#${new URLSearchParams({ text: "I love you. My house is old. Where is the cat?" })}` });
+    await sentence("Sentence 1 of 3");
+    await page.getByRole("button", { name: "Next", exact: true }).click();
+    await sentence("Sentence 2 of 3");
+    await page.waitForURL(/at=1$/);
+    await page.reload();
+    await sentence("Sentence 2 of 3");
+    await page.evaluate(() => (location.hash = "#text=I+am+cold.+I+am+late.&at=7"));
+    await page.getByRole("columnheader", { name: /^(cold|late)$/ }).waitFor();
+    await page.waitForURL(/text=I\+am\+cold\.[^#]*/);
+  });
+
+  test("on paper there is what is shown, not what is pressed", async () => {
+    await open();
+    await page.getByRole("gridcell").first().waitFor();
+    await page.emulateMedia({ media: "print" });
+    for (const selector of ["nav.pages", "view-options", "take-away >> nth=0", "#theme"]) await soon.ok(() => page.locator(selector).isHidden(), selector);
+    for (const selector of ["translation-text", "attention-figure alignment-grid >> nth=0"]) await soon.ok(() => page.locator(selector).isVisible(), selector);
+    await page.emulateMedia({ media: null });
+  });
+
   test("a translation that says the same over and over is said to be lost, until another one comes", async () => {
     const lost = () => page.locator("#lost");
     const numbers = "one, two, three, four, five, six, seven, eight, nine, ten, eleven, twelve";

@@ -99,8 +99,9 @@ export class ChangeSession {
   /** What goes on from one sentence to the next: heads that are off, and all of attention; what belongs to a sentence waits for it. */
   #carried(was: AtHand | undefined, now: AtHand): Changes {
     if (!was || was.model !== now.model) return kNoChanges;
-    const keyOf = ({ text, level }: AtHand) => `${level} ${text}`;
+    const keyOf = ({ text, level, model }: AtHand) => `${model} ${level} ${text}`;
     const { off, uniform } = this.#settled;
+    this.#left.delete(keyOf(was));
     if (!isNone({ ...this.#settled, off: [], uniform: false })) this.#left.set(keyOf(was), this.#settled);
     if (this.#left.size > kMostLeft) this.#left.delete(this.#left.keys().next().value!);
     return { ...(this.#left.get(keyOf(now)) ?? kNoChanges), off, uniform };

@@ -54,7 +54,7 @@ export class Lab {
   #sentences: Sentence[] = [];
   #after = "";
   #active = 0;
-  /** The sentence that a link has changes for, until it comes. */
+  /** The sentence that a link shows, until it comes. */
   #awaited: number | undefined;
   #first = true;
   /** The visitor did not want to wait for this model: it comes when it is asked for, not with the next key. */
@@ -96,6 +96,11 @@ export class Lab {
     });
     document.querySelector("#level")!.addEventListener("change", (event) => {
       this.#change({ level: (event.target as HTMLInputElement).value as Level });
+    });
+    // For the page that tells how it is computed.
+    addEventListener("pagehide", () => {
+      const own = this.#sentences[this.#active];
+      if (own) keepInTab("sentence", this.#shown.text.slice(own.start, own.end));
     });
     addEventListener("hashchange", () => {
       this.#change({ changes: undefined, at: 0, ...fromHash(location.hash) });
@@ -144,9 +149,9 @@ export class Lab {
     this.#translate();
   }
 
-  /** Changes that a link has are for the sentence that comes at its place. */
+  /** A link shows the sentence at its place, which its changes are for. */
   #load(): void {
-    this.#awaited = this.#shown.changes ? this.#shown.at ?? 0 : undefined;
+    this.#awaited = this.#shown.at ?? (this.#shown.changes && 0);
     this.#desk.session.load(this.#shown.changes ?? kNoChanges);
   }
 
@@ -173,7 +178,7 @@ export class Lab {
   }
 
   #keep(changes: Changes): void {
-    const isOther = changes !== this.#shown.changes;
+    const isOther = changes !== this.#shown.changes || this.#active !== (this.#shown.at ?? 0);
     Object.assign(this.#shown, { changes, at: this.#active });
     if (isOther) this.#address();
   }
@@ -255,7 +260,6 @@ export class Lab {
     const own = this.#sentences[this.#active];
     const isReady = own && this.#awaited === undefined;
     const sentence = !isReady ? own : this.#desk.begin({ sentence: own, text: text.slice(own.start, own.end), index: this.#active, model: this.#model, level });
-    if (own) keepInTab("sentence", text.slice(own.start, own.end));
     if (isReady) this.#keep(this.#desk.session.changes);
     this.#translation.show(sentence ? this.#sentences.with(this.#active, sentence) : this.#sentences, this.#active, this.#after);
     const doubt = sentence && own ? doubtAbout(sentence, text.slice(own.start, own.end)) : "";

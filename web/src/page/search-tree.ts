@@ -61,9 +61,8 @@ export class SearchTree extends HTMLElement {
     this.#isOld = nodes === null;
     if (nodes && !this.#ways) {
       void import("./ways.ts").then((ways) => {
-        const isFirst = !this.#ways;
         this.#ways = ways;
-        if (isFirst) this.state = this.#newest;
+        this.state = this.#newest;
       });
     }
     this.#newest = state;
