@@ -367,11 +367,13 @@ describe("changing the attention", { skip: missing }, () => {
     const grid = () => heads.locator("alignment-grid").evaluate(({ data }) => ({ ...data, attention: [...data.attention] }));
     const english = ["The", "old", "cat", "sleeps", "under", "the", "big", "table", "."];
     await soon.equal(count, 10);
+    await heads.getByText("This head finds where the word just written came from").waitFor();
     assert.deepEqual((({ source, target }) => [source, target])(await grid()), [english, await figure().locator("alignment-grid").first().evaluate(({ data }) => data.target)]);
     // The mean is that of its heads.
     const all = [];
     for (const name of ["head 1", "head 2", "head 3", "head 4", "mean of its heads"]) {
       await head(`Layer 1, ${name}`).check({ force: true });
+      await soon.ok(() => heads.getByText("This head finds where").isHidden());
       all.push((await grid()).attention);
     }
     all[4].forEach((mean, i) => assert.ok(Math.abs(mean - (all[0][i] + all[1][i] + all[2][i] + all[3][i]) / 4) < 1e-6));
@@ -382,10 +384,6 @@ describe("changing the attention", { skip: missing }, () => {
     // Pointing at a head's grid says nothing about the words above.
     await heads.getByRole("gridcell").first().hover();
     await soon.deepEqual(() => page().locator("translation-text .chosen, source-text .chosen").count(), 0);
-    await heads.getByText("This head finds where the word just written came from").waitFor();
-    await head("Layer 1, head 1").check({ force: true });
-    await soon.ok(() => heads.getByText("This head finds where").isHidden());
-    await head("Layer 2, head 1, the aligning head").check({ force: true });
     await heads.getByRole("radio", { name: "French at French" }).check({ force: true });
     await soon.equal(count, 10);
     const { attention, source } = await grid();
