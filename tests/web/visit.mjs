@@ -92,9 +92,12 @@ export function visits() {
     return axe(visit.page, axeSource);
   }
 
-  /** Nothing sticks out to the side. */
+  /** Nothing sticks out to the side, in the page's own font. */
   async function sound() {
-    const [width, inner] = await visit.page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+    const [width, inner] = await visit.page.evaluate(async () => {
+      await document.fonts.ready;
+      return [document.documentElement.scrollWidth, innerWidth];
+    });
     assert.ok(width <= inner, `${width} px wide in ${inner}`);
   }
   return visit;
