@@ -23,13 +23,17 @@ async function runQuietly(command, args, { env, count }) {
     });
   } catch (error) {
     console.log(lines.join("\n"));
-    throw error;
+    throw Object.assign(error, { sum });
   }
   if (sum.passed === 0) throw new Stop(`no test ran: ${command} ${args.join(" ")}`);
   console.log(`  ${sum.passed} passed${sum.skipped ? `, ${sum.skipped} skipped` : ""}`);
-  total.passed += sum.passed;
-  total.skipped += sum.skipped;
+  add(sum);
   return lines;
+}
+
+function add({ passed, skipped }) {
+  total.passed += passed;
+  total.skipped += skipped;
 }
 
 /** The unit tests of one preset, through ctest. */
@@ -46,28 +50,53 @@ async function unitTests(preset) {
   for (const reason of new Set(reasons)) console.log(`  skipped: ${reason}`);
 }
 
-/** Test files of Node's own runner. */
-async function nodeTests(...folders) {
+/**
+ * Test files of Node's own runner.
+ * @param {{ again?: boolean }} [options] `again`: files in which a test failed run once more, one at a time.
+ */
+async function nodeTests(folders, { again = false } = {}) {
   const files = folders.flatMap((folder) =>
     readdirSync(inRoot(folder))
       .filter((name) => name.endsWith(".test.mjs"))
       .sort()
       .map((name) => `${folder}/${name}`),
   );
-  const reasons = new Set();
   // By default it leaves one core alone, which here would be half of them.
-  const options = ["--test-reporter=spec", `--test-concurrency=${cpus().length}`];
-  await runQuietly(process.execPath, ["--test", ...options, ...files], {
-    count(line, sum) {
-      const summary = line.match(/^ℹ (pass|skipped|todo) (\d+)/);
-      if (summary) sum[summary[1] === "pass" ? "passed" : "skipped"] += Number(summary[2]);
-      const reason = line.match(/^\s*﹣ .* # (.+)$/)?.[1];
-      if (reason) reasons.add(reason);
-      // Inside a suite: what a test measured.
-      if (/^\s+ℹ /.test(line)) console.log(`  ${line.trim().slice(2)}`);
-    },
-  });
+  const { culprits, failed } = await runNodeTests(files, { concurrency: cpus().length, tolerant: again });
+  if (failed === 0) return;
+  const passed = total.passed + failed; // each test counts once
+  console.log(`  once more, alone: ${culprits.join(", ")}`);
+  await runNodeTests(culprits, { concurrency: 1 });
+  total.passed = passed;
+  console.log("  passed alone; what failed beside other tests is above");
+}
+
+/** The files in which a test failed, and how many did, if `tolerant`; else that is an error. */
+async function runNodeTests(files, { concurrency, tolerant = false }) {
+  const reasons = new Set();
+  const culprits = new Set();
+  let failed = 0;
+  const options = ["--test-reporter=spec", `--test-concurrency=${concurrency}`];
+  try {
+    await runQuietly(process.execPath, ["--test", ...options, ...files], {
+      count(line, sum) {
+        const summary = line.match(/^ℹ (pass|skipped|todo) (\d+)/);
+        if (summary) sum[summary[1] === "pass" ? "passed" : "skipped"] += Number(summary[2]);
+        const reason = line.match(/^\s*﹣ .* # (.+)$/)?.[1];
+        if (reason) reasons.add(reason);
+        failed += Number(line.match(/^ℹ fail (\d+)/)?.[1] ?? 0);
+        const place = line.match(/^test at (.+):\d+:\d+$/)?.[1];
+        if (place) culprits.add(files.find((name) => place.endsWith(name)));
+        // Inside a suite: what a test measured.
+        if (/^\s+ℹ /.test(line)) console.log(`  ${line.trim().slice(2)}`);
+      },
+    });
+  } catch (error) {
+    if (!tolerant || culprits.size === 0 || culprits.has(undefined)) throw error;
+    add(error.sum);
+  }
   for (const reason of reasons) console.log(`  skipped: ${reason}`);
+  return { culprits: [...culprits], failed };
 }
 
 const fuzzSeconds = 30;
@@ -104,9 +133,9 @@ const steps = [
       reportSize();
     },
   },
-  { group: "js", title: "Tests of the JavaScript package", body: () => nodeTests("tests/js", "tests/package") },
+  { group: "js", title: "Tests of the JavaScript package", body: () => nodeTests(["tests/js", "tests/package"]) },
   { group: "web", title: "Building the page (build/web/)", body: buildPage },
-  { group: "web", title: "Tests of the page, the bundlers and the browsers", body: () => nodeTests("tests/web") },
+  { group: "web", title: "Tests of the page, the bundlers and the browsers", body: () => nodeTests(["tests/web"], { again: true }) },
 ];
 const groups = [...new Set(steps.flatMap(({ group }) => group.split(" ")))];
 
