@@ -180,6 +180,7 @@ describe("one word, step by step", { skip: missing }, () => {
     await page.waitForFunction(() => /thé/.test(document.querySelector("decoder-steps .word-row")?.textContent));
     await soon.equal(async () => (await pieces("French")).at(-1), "(end)");
     await soon.ok(async () => !(await pieces("English")).includes("hot"), "the first sentence only");
+    await soon.equal(() => lab().locator(".row-title.source").innerText(), "English, the first of 2 sentences: look closely at");
     await button("I don't know where she lives.").click();
     await page.waitForFunction(() => /where/.test(document.querySelectorAll("decoder-steps .word-row")[1].textContent));
     await lab().getByRole("radio", { name: "Dot product" }).check({ force: true });

@@ -31,9 +31,9 @@ async function respond(request: StepsRequest & { kind: "walk" }): Promise<void> 
   try {
     const { translator, network } = await loadedOf(model);
     if (superseded()) return;
-    // Of several sentences the first.
-    const walk = await network.walk(model, translator, passagesOf(text, "en").list[0]?.text ?? text);
-    if (!superseded()) reply({ kind: "walk", id, walk });
+    const sentences = passagesOf(text, "en").list;
+    const walk = await network.walk(model, translator, sentences[0]?.text ?? text);
+    if (!superseded()) reply({ kind: "walk", id, walk: { ...walk, sentences: sentences.length } });
   } catch (error) {
     if (superseded()) return;
     const failure = failureOf(error);

@@ -40,7 +40,6 @@ export class StepViewer extends HTMLElement {
       <p class="unseen" role="status"></p>`;
     this.#target.element.setAttribute("lang", "fr");
     this.#find(".row-title.target").textContent = words.targetShort;
-    this.#find(".row-title.source").textContent = words.sourceShort;
     this.#find(".row-title.target").after(this.#target.element);
     this.#find(".row-title.source").after(this.#source.element);
     this.#find(".rows").remove();
@@ -61,6 +60,7 @@ export class StepViewer extends HTMLElement {
       this.#place = { step, source: 0, layer: walk.aligning.layer, head: walk.aligning.head };
       this.#lookWhereItLooks();
     }
+    this.#find(".row-title.source").textContent = words.sourceShort(walk.sentences);
     this.#offerHeads(walk);
     this.#go({});
   }

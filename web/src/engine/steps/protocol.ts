@@ -78,6 +78,8 @@ export interface Walk {
   vocabulary: number;
   /** The largest difference between a weight or probability here and the engine's own. */
   apart: number;
+  /** How many the text has; this is the first. */
+  sentences: number;
 }
 
 export type StepsRequest = { kind: "walk"; id: number; model: StepsModel; text: string } | { kind: "cancel" };

@@ -37,13 +37,13 @@ export class StepsNetwork {
   }
 
   /** The engine translates; its translation is then computed anew, every number of it kept, and compared with what the engine says. */
-  async walk(model: StepsModel, translator: Translator, sentence: string): Promise<Walk> {
+  async walk(model: StepsModel, translator: Translator, sentence: string): Promise<Omit<Walk, "sentences">> {
     const text = asRead(sentence);
     const explained = await translator.explain(text, { level: "piece", special: true, heads: true });
     const [source, target] = [explained.sourceTokens, explained.targetTokens].map((tokens) => tokens.map(({ id }) => id!)) as [number[], number[]];
     const previous = [this.#vocabulary.end, ...target.slice(0, -1)];
     const cross = explained.heads!.filter(({ kind }) => kind === "cross");
-    let best: Walk | undefined;
+    let best: Omit<Walk, "sentences"> | undefined;
     for (const rounding of this.#roundings) {
       const weights = new Weights(this.#tensors, rounding);
       const computed = this.#compute(weights, source, previous);

@@ -15,7 +15,7 @@ const walk = {
   head: "Head",
   headOption: (number: number, isAligning: boolean) => (isAligning ? `${number}, the aligning one` : String(number)),
   source: "The English sentence, and how much the network looks at each piece in this step. Choose one to look at closely",
-  sourceShort: "English: look closely at",
+  sourceShort: (sentences: number) => (sentences > 1 ? `English, the first of ${sentences} sentences: look closely at` : "English: look closely at"),
   target: "The French translation. Choose which piece to see being made",
   targetShort: "French: how is it made?",
   end: "(end)",

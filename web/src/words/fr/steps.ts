@@ -22,7 +22,7 @@ speak({
       head: "Tête",
       headOption: (number, isAligning) => (isAligning ? `${number}, celle qui aligne` : String(number)),
       source: "La phrase anglaise, et combien le réseau regarde chaque fragment à ce pas. Choisissez-en un à regarder de près",
-      sourceShort: "Anglais : regarder de près",
+      sourceShort: (sentences) => (sentences > 1 ? `Anglais, la première de ${sentences} phrases : regarder de près` : "Anglais : regarder de près"),
       target: "La traduction française. Choisissez le fragment que vous voulez voir naître",
       targetShort: "Français : comment est-il écrit ?",
       end: "(fin)",
