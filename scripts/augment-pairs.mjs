@@ -5,15 +5,15 @@
 // - pairs without their last sign, half of them with small first letters, as people type;
 // - single words and what they mostly translate to, by the links of an aligner (softalign eval --baseline TRAIN.tsv --links LINKS.tsv);
 // - numbers, dates, times and addresses, which are copied;
-// - with --vary, what people type first, all that is shorter than three words without its last sign, and sentences with other numbers
-//   and names than they have.
+// - with --vary, what people type first (phrasebook.tsv; the test sets took the commonest phrases with them), all that is shorter than
+//   three words without its last sign, and sentences with other numbers and names than they have.
 //
 // Seeded: everybody gets the same lines.
 import { readFileSync } from "node:fs";
 
 const bareShare = 0.12;
 const copies = 6000;
-const variations = 3, renamedShare = 0.2, shortCopies = 4, everydayCopies = 24;
+const variations = 3, renamedShare = 0.2, shortCopies = 4, phraseCopies = 24;
 /** A word is known by heart if it was seen so often, and so mostly translated to one word. */
 const leastSeen = 12, leastShare = 0.4;
 
@@ -33,19 +33,6 @@ const frames = {
   es: [["It is %.", "Es %."], ["I see %.", "Veo %."], ["This is %.", "Esto es %."], ["What is %?", "¿Qué es %?"], ["%, please.", "%, por favor."]],
 };
 const isOption = (argument) => argument.startsWith("--");
-/** What people type first, and rarely stands alone in the data. */
-const everyday = {
-  fr: [["Hello", "Bonjour"], ["Hi", "Salut"], ["Good morning", "Bonjour"], ["Good evening", "Bonsoir"], ["Good night", "Bonne nuit"], ["Goodbye", "Au revoir"],
-    ["Welcome", "Bienvenue"], ["Yes", "Oui"], ["No", "Non"], ["Please", "S'il vous plaît"], ["Thanks", "Merci"], ["Thank you", "Merci"], ["Sorry", "Désolé"],
-    ["Excuse me", "Excusez-moi"], ["Of course", "Bien sûr"], ["Maybe", "Peut-être"], ["Good luck", "Bonne chance"], ["Congratulations", "Félicitations"]],
-  de: [["Hello", "Hallo"], ["Hi", "Hallo"], ["Good morning", "Guten Morgen"], ["Good evening", "Guten Abend"], ["Good night", "Gute Nacht"],
-    ["Goodbye", "Auf Wiedersehen"], ["Welcome", "Willkommen"], ["Yes", "Ja"], ["No", "Nein"], ["Please", "Bitte"], ["Thanks", "Danke"], ["Thank you", "Danke"],
-    ["Sorry", "Entschuldigung"], ["Excuse me", "Entschuldigung"], ["Of course", "Natürlich"], ["Maybe", "Vielleicht"], ["Good luck", "Viel Glück"],
-    ["Congratulations", "Herzlichen Glückwunsch"]],
-  es: [["Hello", "Hola"], ["Hi", "Hola"], ["Good morning", "Buenos días"], ["Good evening", "Buenas noches"], ["Good night", "Buenas noches"], ["Goodbye", "Adiós"],
-    ["Welcome", "Bienvenido"], ["Yes", "Sí"], ["No", "No"], ["Please", "Por favor"], ["Thanks", "Gracias"], ["Thank you", "Gracias"], ["Sorry", "Lo siento"],
-    ["Excuse me", "Disculpe"], ["Of course", "Por supuesto"], ["Maybe", "Quizás"], ["Good luck", "Buena suerte"], ["Congratulations", "Felicidades"]],
-};
 const [pairsPath, linksPath, language = "fr"] = process.argv.slice(2).filter((argument) => !isOption(argument));
 const options = process.argv.slice(2).filter(isOption);
 const varies = options.includes("--vary");
@@ -58,7 +45,7 @@ const out = [];
 const lastSign = /[\s\u202f\u00a0]*[.!?]$/u;
 /** Spanish has one in front, too. */
 const firstSign = /^[¿¡]/u;
-const small = (text) => text.replace(/^\p{Lu}(?=\p{Ll}|['’\s])/u, (letter) => letter.toLowerCase());
+const small = (text) => text.replace(/^[¿¡]?\p{Lu}(?=\p{Ll}|['’\s])/u, (letter) => letter.toLowerCase());
 for (const [source, target] of lines(pairsPath)) {
   const isShort = varies && source.split(" ").length < 3;
   if ((uniform() >= bareShare && !isShort) || !lastSign.test(source) || !lastSign.test(target) || /[.!?]\s/.test(source)) continue;
@@ -115,9 +102,17 @@ for (let i = 0; i < copies; ++i) {
 }
 
 if (varies) {
-  const initials = (pair) => [pair, pair.map(small)];
-  const signs = (pair) => ["", ".", "!"].map((sign) => [pair[0] + sign, pair[1] + (sign === "!" && language === "fr" ? " !" : sign)]);
-  for (const pair of everyday[language].flatMap(initials).flatMap(signs)) for (let i = 0; i < everydayCopies; ++i) out.push(pair);
+  // What people type first, as they type it.
+  const exclaimed = { fr: (text) => `${text} !`, de: (text) => `${text}!`, es: (text) => `¡${text}!` }[language];
+  const ended = ([source, target], sign) => [source + sign, sign === "!" ? exclaimed(target) : target + sign];
+  const column = ["fr", "de", "es"].indexOf(language) + 1;
+  for (const phrase of lines(new URL("phrasebook.tsv", import.meta.url))) {
+    const pair = [phrase[0], phrase[column]];
+    const inSmall = [small(pair[0]), language === "de" ? pair[1] : small(pair[1])];
+    const bare = (each) => each.map((text) => text.replace(/^¿|\s*\?$/gu, ""));
+    const spellings = [pair, inSmall].flatMap((each) => (each[0].endsWith("?") ? [each, bare(each)] : ["", ".", "!"].map((sign) => ended(each, sign))));
+    for (let i = 0; i < phraseCopies; ++i) out.push(...spellings);
+  }
   const number = /(?<![\p{L}\d.,:])\d+(?![\p{L}\d]|[.,:]\d)/gu;
   const person = /(?<!\p{L})(?:Tom|Mary)(?!\p{L})/gu;
   // No name where it begins with another sound or sign than those of the data: French elides before vowels.

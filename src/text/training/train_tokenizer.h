@@ -9,7 +9,7 @@ namespace softalign {
 
 struct TokenizerSettings {
   std::size_t vocabulary_size = 6000;
-  double character_coverage = 0.9999;  // rarer characters become the unknown symbol,
+  double character_coverage = 0.99999;  // rarer characters become the unknown symbol,
   // but for these, which every text may have: letters, digits and signs of ASCII
   std::string required_characters = "!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~";
 };
