@@ -148,8 +148,7 @@ class TranslatorCore : public Counted {
         best = std::move(translator_.translate({&wish, 1}, wanted).front());
       } else {
         const TokenLevel level = {words, edits["special"].as<bool>()};
-        const Tokenizer& tokenizer = translator_.source_tokenizer();
-        const std::size_t tokens = level.spans(tokenizer.encode(wish.text), tokenizer).size();
+        const std::size_t tokens = level.spans(translator_.encode_source(wish.text), translator_.source_tokenizer()).size();
         best = translate_edited(translator_, wish, wanted, edits_from(edits, tokens), level);
       }
       val traces = val::array();
@@ -163,7 +162,7 @@ class TranslatorCore : public Counted {
   // Where each piece of a text begins, in JavaScript string offsets.
   val piece_starts(const std::string& text) {
     return guarded([&] {
-      const Annotation annotation = translator_.source_tokenizer().encode(text);
+      const Annotation annotation = translator_.encode_source(text);
       std::vector<std::uint32_t> starts;
       for (const Token& token : annotation.tokens) starts.push_back(token.range.begin);
       return copy_out(utf16_offsets(annotation.text, starts));

@@ -8,16 +8,12 @@ export function checkText(text: unknown, argument: string): string {
   throw new SoftalignError("argument", `${argument} is of type ${typeof text}, expected a string`);
 }
 
-interface Options {
-  signal?: AbortSignal | undefined;
-}
-
 /** What a call is given as its options. */
-export function checkOptions<O extends Options>(options: O | undefined): O {
+export function checkOptions<O extends object>(options: O | undefined): O {
   if (typeof options !== "object" || options === null) {
     throw new SoftalignError("argument", `options is ${String(options)}, expected an object`);
   }
-  const { signal } = options;
+  const { signal } = options as { signal?: unknown };
   // Not by its class: a signal may be another window's.
   if (signal !== undefined && typeof (signal as Partial<AbortSignal> | null)?.throwIfAborted !== "function") {
     throw new SoftalignError("argument", `signal is ${String(signal)}, expected an AbortSignal`);

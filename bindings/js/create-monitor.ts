@@ -67,4 +67,22 @@ export class CreateMonitor extends EventTarget {
   ): void {
     super.addEventListener(type, listener as Listener | null, options);
   }
+
+  override removeEventListener(
+    type: "downloadprogress",
+    listener: ((event: DownloadProgressEvent) => void) | null,
+    options?: ListenerOptions,
+  ): void;
+  override removeEventListener(
+    type: string,
+    listener: Listener | null,
+    options?: ListenerOptions,
+  ): void;
+  override removeEventListener(
+    type: string,
+    listener: Listener | ((event: DownloadProgressEvent) => void) | null,
+    options?: ListenerOptions,
+  ): void {
+    super.removeEventListener(type, listener as Listener | null, options);
+  }
 }

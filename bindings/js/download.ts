@@ -93,8 +93,11 @@ async function receive(url: URL, options: KnownDownloadOptions): Promise<Uint8Ar
       return concatenate(part);
     } catch (error) {
       // What does not even begin is reported at once, and so is what trying again cannot help.
-      const broken = begun && error instanceof SoftalignError && !(error instanceof RefusedError);
-      if (!broken || attempt === retries || signal?.aborted) throw error;
+      const broken = begun && error instanceof SoftalignError;
+      // After the last byte there is no rest to be had.
+      const isOver = error instanceof RefusedError && error.status === 416 && part.version !== null;
+      if (isOver) part.version = null;
+      if (!broken || (error instanceof RefusedError && !isOver) || attempt === retries || signal?.aborted) throw error;
     }
     await abortable(new Promise((resolve) => setTimeout(resolve, firstPause << attempt)), signal);
   }

@@ -63,7 +63,12 @@ class SharedFetch {
 
 async function obtain(model: KnownModel, signal: AbortSignal, onProgress: OnProgress): Promise<Uint8Array> {
   const { url, sha256, size } = model;
-  if (await localFileExists(url)) return download(url, { signal });
+  if (await localFileExists(url)) {
+    const bytes = await download(url, { signal });
+    const fault = await faultOf(bytes, model);
+    if (fault) throw new SoftalignError("format", `${url.href} is not model ${model.id}: ${fault}`);
+    return bytes;
+  }
   const store = await openModelStore();
   const kept = await store?.get(sha256).catch(() => undefined);
   if (kept && !(await faultOf(kept, model))) return kept;

@@ -9,6 +9,9 @@ interface Term {
   translation: string;
 }
 
+/** A sentence has no more terms than that: the search looks at each in each step. */
+export const mostTerms = 64;
+
 const ready = new WeakMap<Glossary, { entries: readonly (readonly [string, string])[]; finder: TermFinder }>();
 
 /**
@@ -31,7 +34,7 @@ export class TermFinder {
     if (this.#terms.size === 0) return;
     // Of terms that begin at the same place the longest is meant: "white house" before "white".
     const terms = [...this.#terms.values()].sort((a, b) => b.text.length - a.text.length).map(asPattern);
-    this.#pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${terms.join("|")})(?![\\p{L}\\p{N}])`, "giu");
+    this.#pattern = new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])(?:${terms.join("|")})(?![\\p{L}\\p{M}\\p{N}])`, "giu");
   }
 
   /**
@@ -51,10 +54,10 @@ export class TermFinder {
     return finder;
   }
 
-  /** The translations of the terms in a sentence, as often as the terms occur; whatever their case and white space. */
+  /** The translations of the terms in a sentence, as often as the terms occur, up to {@link mostTerms}; whatever their case and white space. */
   in(sentence: string): SentenceRequest["terms"] {
     if (!this.#pattern) return [];
-    return [...sentence.matchAll(this.#pattern)].map(({ 0: found, index }) => {
+    return [...sentence.matchAll(this.#pattern)].slice(0, mostTerms).map(({ 0: found, index }) => {
       const begin = bytesIn(sentence.slice(0, index));
       return { text: this.#translationOf(found), begin, end: begin + bytesIn(found) };
     });
@@ -62,7 +65,7 @@ export class TermFinder {
 
   #translationOf(found: string): string {
     // Two spellings may be alike to a pattern and still not in small letters: the sign of "µm" and the Greek letter.
-    const term = this.#terms.get(fold(found)) ?? [...this.#terms.values()].find((each) => new RegExp(`^${asPattern(each)}$`, "iu").test(found));
+    const term = this.#terms.get(fold(found)) ?? [...this.#terms.values()].find((each) => new RegExp(`^(?:${asPattern(each)})$`, "iu").test(found));
     return term!.translation;
   }
 }
@@ -82,5 +85,5 @@ const fold = (text: string) => spaced(text).normalize().toLowerCase();
 /** Letters with marks may be written as one character or as two. */
 function asPattern({ text }: Term): string {
   const forms = new Set([text, text.normalize("NFC"), text.normalize("NFD")]);
-  return [...forms].map((form) => form.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&").replace(/ /g, "\\s+")).join("|");
+  return [...forms].map((form) => form.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&").replace(/ /g, "\\s+")).join("|");
 }

@@ -34,7 +34,7 @@ export class KeepingReader implements TranslatorModel {
     },
 
     align: async (signal, source, target, ...rest) => {
-      const standIns = new StandIns(source, target);
+      const standIns = new StandIns([source, target]);
       const [from, to] = [source, target].map((text) => exchange(text, standIns.into(text))) as [Exchanged, Exchanged];
       const trace = await this.#model.call(signal, "align", from.text, to.text, ...rest);
       return { ...trace, sourceRanges: moved(trace.sourceRanges, from.back), targetRanges: moved(trace.targetRanges, to.back), translation: target };
@@ -51,7 +51,7 @@ export class KeepingReader implements TranslatorModel {
   }
 
   #read(sentence: SentenceRequest): { standIns: StandIns; request: SentenceRequest; back: Change[] } {
-    const standIns = new StandIns(sentence.text);
+    const standIns = new StandIns([sentence.text], [sentence.beginning, ...sentence.terms.map(({ text }) => text)]);
     const changes = standIns.into(sentence.text);
     if (changes.length === 0) return { standIns, request: sentence, back: [] };
     const { text, back } = exchange(sentence.text, changes);

@@ -1,14 +1,15 @@
 // Words that stand for what is no language in a sentence, while a model reads and translates it.
 
 import type { SentenceRequest } from "./core.js";
+import { mostTerms } from "./glossary.js";
 import { keptIn, withoutKept } from "./kept-text.js";
 import { isInCapitals } from "./letter-case.js";
 
 /** Words that models know and leave as they are, for what may be somebody or something, somewhere, or a number. */
 const words = {
-  name: ["Tom", "Mary", "John", "Bob", "Peter", "Laura"],
-  place: ["Boston", "Chicago", "Madrid"],
-  number: ["25", "37", "48", "16"],
+  name: ["Tom", "Mary", "John", "Bob", "Mike", "Kate", "Linda", "Nancy", "Karen", "Peter", "Laura", "Robert"],
+  place: ["Boston", "Chicago", "Madrid", "Toronto", "Sydney", "Osaka"],
+  number: ["25", "48", "16", "74", "63", "84", "58", "37"],
 };
 
 function kindOf(kept: string): keyof typeof words {
@@ -48,8 +49,6 @@ export function moved(offsets: Uint32Array, changes: readonly Change[]): Uint32A
   });
 }
 
-const mostTerms = 64;
-
 const bytesIn = (text: string) => new TextEncoder().encode(text).length;
 
 /** Which word stands for what, in a sentence and its translation. */
@@ -57,13 +56,17 @@ export class StandIns {
   readonly #wordFor = new Map<string, string>();
   readonly #keptFor = new Map<string, string>();
 
-  /** Words that occur in the texts stand for nothing. If there are not enough, the model has to read the rest as it is. */
-  constructor(...texts: readonly string[]) {
-    const taken = texts.join("\n").toLowerCase();
+  /**
+   * Words that occur in the texts stand for nothing, nor those of `said`, which the translation is to have. If there are not enough, the
+   * model has to read the rest as it is.
+   */
+  constructor(texts: readonly string[], said: readonly string[] = []) {
+    const taken = [...texts, ...said].join("\n").toLowerCase();
     for (const { text } of texts.flatMap(keptIn)) {
       if (this.#wordFor.has(text)) continue;
-      const word = words[kindOf(text)].find((each) => !taken.includes(each.toLowerCase()) && !this.#keptFor.has(each.toLowerCase()));
-      if (!word) continue;
+      const suited = [...words[kindOf(text)], ...Object.values(words).flat()];
+      const word = suited.find((each) => !taken.includes(each.toLowerCase()) && !this.#keptFor.has(each.toLowerCase()));
+      if (!word) break;
       this.#wordFor.set(text, word);
       this.#keptFor.set(word.toLowerCase(), text);
     }
@@ -108,5 +111,5 @@ export class StandIns {
 
 /** A sentence as models read it. */
 export function asRead(text: string): string {
-  return exchange(text, new StandIns(text).into(text)).text;
+  return exchange(text, new StandIns([text]).into(text)).text;
 }

@@ -1,9 +1,9 @@
-import { checkLevel, checkText, type Level } from "./arguments.js";
-import type { ClassifierCore, Handle, LanguageModelCore, MaskedLanguageModelCore, TaggerCore } from "./core.js";
+import { checkFunction, checkLevel, checkOptions, checkText, checkWorkers, type Level } from "./arguments.js";
+import type { ClassifierCore, CoreModule, Handle, LanguageModelCore, MaskedLanguageModelCore, TaggerCore } from "./core.js";
 import type { OnProgress } from "./create-monitor.js";
 import { SoftalignError } from "./errors.js";
 import type { Tensor } from "./layers/layer.js";
-import { knownModels, locateModel, type ModelReference } from "./models.js";
+import { knownModels, locateModel, type ModelKind, type ModelReference } from "./models.js";
 import { OpenModel } from "./open-model.js";
 import { wellFormed } from "./split.js";
 import { type Token, tokensOf } from "./tokens.js";
@@ -12,7 +12,7 @@ import { splitWords } from "./words.js";
 export interface LoadOptions {
   /** Aborts loading: `load` rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Told the part of the model that has arrived, 0..1. */
+  /** Told the part of the model that has arrived, 0..1; 1 once it is there. */
   onProgress?: OnProgress | undefined;
   /** Whether the work is done in a worker, as `Translator.create` has it: in a page, unless this says `false`. */
   worker?: boolean | undefined;
@@ -48,6 +48,25 @@ export abstract class TextModel<Core extends Handle = Handle> {
   [Symbol.dispose](): void {
     this.dispose();
   }
+}
+
+async function open<Core extends Handle>(
+  create: Exclude<keyof CoreModule & string, keyof Handle>,
+  kind: ModelKind,
+  model: ModelReference,
+  options: LoadOptions,
+): Promise<OpenModel<Core>> {
+  const { onProgress } = checkOptions(options);
+  checkFunction(onProgress, "onProgress");
+  checkWorkers(options);
+  const core = await OpenModel.open<Core>(create, locateModel(model, knownModels(kind)), options);
+  try {
+    onProgress?.(1);
+  } catch (error) {
+    core.free(error);
+    throw error;
+  }
+  return core;
 }
 
 /** For those that give labels: which. */
@@ -94,13 +113,13 @@ export interface Reading {
 export class LanguageModel extends TextModel<LanguageModelCore> {
   /** Loads "en-lstmn", a model file by its address, or its bytes. */
   static async load(model: ModelReference = "en-lstmn", options: LoadOptions = {}): Promise<LanguageModel> {
-    return new LanguageModel(await OpenModel.open("createLanguageModel", locateModel(model, knownModels("language-model")), options));
+    return new LanguageModel(await open("createLanguageModel", "language-model", model, options));
   }
 
   /** Reads a text as one sentence. */
   async read(text: string, options: ReadOptions = {}): Promise<Reading> {
     const given = wellFormed(checkText(text, "text"));
-    const words = checkLevel(options.level) === "word";
+    const words = checkLevel(checkOptions(options).level) === "word";
     const trace = await this.core.call(undefined, "read", given, words);
     const tokens = tokensOf(given, trace.ranges);
     const n = tokens.length;
@@ -159,7 +178,7 @@ export class Tagger extends TextModel<TaggerCore> {
 
   /** Loads "en-tagger", a model file by its address, or its bytes. */
   static async load(model: ModelReference = "en-tagger", options: LoadOptions = {}): Promise<Tagger> {
-    const core = await OpenModel.open<TaggerCore>("createTagger", locateModel(model, knownModels("tagger")), options);
+    const core = await open("createTagger", "tagger", model, options);
     return new Tagger(core, await labelsOf(core, options));
   }
 
@@ -218,13 +237,13 @@ export class Classifier extends TextModel<ClassifierCore> {
 
   /** Loads "en-sentiment", a model file by its address, or its bytes. */
   static async load(model: ModelReference = "en-sentiment", options: LoadOptions = {}): Promise<Classifier> {
-    const core = await OpenModel.open<ClassifierCore>("createClassifier", locateModel(model, knownModels("classifier")), options);
+    const core = await open("createClassifier", "classifier", model, options);
     return new Classifier(core, await labelsOf(core, options));
   }
 
   async classify(text: string, options: ReadOptions = {}): Promise<Classification> {
     const given = wellFormed(checkText(text, "text"));
-    const words = checkLevel(options.level) === "word";
+    const words = checkLevel(checkOptions(options).level) === "word";
     const { ranges, probability, weights, attention } = await this.core.call(undefined, "classify", given, words);
     return {
       ...best(this.labels, probability),
@@ -264,20 +283,19 @@ export interface MaskedLook {
 export class MaskedLanguageModel extends TextModel<MaskedLanguageModelCore> {
   /** Loads "en-masked", a model file by its address, or its bytes. */
   static async load(model: ModelReference = "en-masked", options: LoadOptions = {}): Promise<MaskedLanguageModel> {
-    const source = locateModel(model, knownModels("masked-language-model"));
-    return new MaskedLanguageModel(await OpenModel.open("createMaskedLanguageModel", source, options));
+    return new MaskedLanguageModel(await open("createMaskedLanguageModel", "masked-language-model", model, options));
   }
 
   /** Who looks at whom while the model guesses: a "[MASK]" is a token of its own. */
   async look(text: string, options: ReadOptions = {}): Promise<MaskedLook> {
-    const words = checkLevel(options.level) === "word";
+    const words = checkLevel(checkOptions(options).level) === "word";
     const { ranges, attention } = await this.core.call(undefined, "look", maskedParts(text), words);
     return { tokens: tokensOf(wellFormed(text), ranges), attention };
   }
 
   /** For each "[MASK]" in the text the `count` likeliest pieces, the best first. */
   async fill(text: string, options: { count?: number | undefined } = {}): Promise<Guess[][]> {
-    const { count = 5 } = options;
+    const { count = 5 } = checkOptions(options);
     if (!Number.isInteger(count) || count < 1 || count > 1000) {
       throw new SoftalignError("argument", `count is ${String(count)}, expected a whole number from 1 to 1000`);
     }

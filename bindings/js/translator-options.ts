@@ -104,7 +104,7 @@ export interface NBest {
   source: string;
   /** Where the sentence begins in the text. */
   start: number;
-  /** At least one. Each has its own {@link Explanation.score}, which falls from one to the next. */
+  /** At least one. Each has its own {@link Explanation.score}, which falls from one to the next, but for what a glossary changed in them. */
   translations: Explanation[];
   /** If `tree` was asked for: the beam search as a tree, whose nodes come behind their parents, step by step, the likeliest first. */
   tree?: SearchNode[];

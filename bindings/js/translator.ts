@@ -97,10 +97,14 @@ export class Translator {
       const worker = options.worker ?? (workers > 1 || undefined);
       const onProgress = (fraction: number) => progress.report(fraction);
       const core = await openTranslator(sources, languages, { signal, worker, workers, onProgress });
-      progress.report(1);
-      // Also for a signal that a listener of the last progress event aborted.
-      if (signal?.aborted) core.free(signal.reason);
-      signal?.throwIfAborted();
+      try {
+        progress.report(1);
+        // A listener may have aborted it.
+        signal?.throwIfAborted();
+      } catch (error) {
+        core.free(error);
+        throw error;
+      }
       signal?.addEventListener("abort", () => core.free(signal.reason), { signal: core.ended });
       return new Translator(core, tags, sources.map(({ name }) => name).join(" + "), maxLengthFactor, workers);
     } finally {
@@ -132,15 +136,26 @@ export class Translator {
 
   /**
    * The same as a stream, which has each sentence as soon as it is translated: its chunks, put together, are what
-   * `translate` gives. An abort and `destroy()` end it with an error. It works one sentence ahead of its reader.
+   * `translate` gives. An abort and `destroy()` end it with an error; who cancels the stream ends the work. It works one sentence ahead
+   * of its reader.
    */
   translateStreaming(text: string, options: TranslateOptions = {}): ReadableStream<string> {
-    const chunks = this.#translations(text, checkOptions(options));
+    const { signal } = checkOptions(options);
+    const end = new AbortController();
+    const abort = () => end.abort(signal?.reason);
+    if (signal?.aborted) abort();
+    signal?.addEventListener("abort", abort, { signal: end.signal });
+    const chunks = this.#translations(text, { ...options, signal: end.signal });
     return new ReadableStream<string>({
       async pull(controller) {
         const { done, value } = await chunks.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
+        if (!done) return controller.enqueue(value);
+        controller.close();
+        signal?.removeEventListener("abort", abort);
+      },
+      async cancel(reason) {
+        end.abort(reason);
+        await chunks.return().catch(() => {});
       },
     });
   }

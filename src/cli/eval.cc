@@ -37,6 +37,9 @@ struct LoadedModel {
   Tokenizer tokenizer;
   explicit LoadedModel(const models::ModelFile& file)
       : config(models::translation_config(file.config())), model(make_model(weights, config)), tokenizer(file.tokenizer()) {
+    if (!file.source_tokenizer().empty()) {
+      throw ArgumentError("the model has a vocabulary of its own for each language, expected one for both: evaluate what `translate` writes (--hypotheses)");
+    }
     file.load(weights);
   }
 };

@@ -9,7 +9,8 @@ namespace softalign {
 // names the culprit, its value and what was expected, and is meant for people.
 class Error : public std::runtime_error {
  public:
-  Error(const char* code, const std::string& what) : std::runtime_error(what), code_(code) {}
+  // Of a message that quotes megabytes from outside, what() has the first kilobyte.
+  Error(const char* code, const std::string& what);
   const char* code() const noexcept { return code_; }
 
  private:
@@ -18,22 +19,22 @@ class Error : public std::runtime_error {
 
 // Tensors whose dimensions do not fit each other.
 struct ShapeError : Error {
-  explicit ShapeError(const std::string& what) : Error("shape", what) {}
+  explicit ShapeError(const std::string& what);
 };
 
 // Bytes that are not what they should be: a model file, a tokenizer, a line of data.
 struct FormatError : Error {
-  explicit FormatError(const std::string& what) : Error("format", what) {}
+  explicit FormatError(const std::string& what);
 };
 
 // An argument out of its range.
 struct ArgumentError : Error {
-  explicit ArgumentError(const std::string& what) : Error("argument", what) {}
+  explicit ArgumentError(const std::string& what);
 };
 
 // The file system said no.
 struct IoError : Error {
-  explicit IoError(const std::string& what) : Error("io", what) {}
+  explicit IoError(const std::string& what);
 };
 
 }  // namespace softalign

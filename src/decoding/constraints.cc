@@ -58,8 +58,8 @@ Beginning::Beginning(const Tokenizer& tokenizer, std::string_view text) {
   }
   std::string last;
   for (std::size_t i = word; i < tokens.size(); ++i) {
-    // What no piece says is given to the model as it is read.
-    if (tokens[i].id == tokenizer.unk()) word = tokens.size();
+    // What no piece says is given to the model as it is read, and so is what pieces say byte by byte.
+    if (tokens[i].id == tokenizer.unk() || tokenizer.is_byte(tokens[i].id)) word = tokens.size();
   }
   for (std::size_t i = word; i < tokens.size(); ++i) last += tokenizer.piece(tokens[i].id);
 
@@ -70,8 +70,7 @@ Beginning::Beginning(const Tokenizer& tokenizer, std::string_view text) {
 
   const auto size = static_cast<std::int32_t>(tokenizer.size());
   for (std::int32_t id = 0; id < size; ++id) {
-    if (id == tokenizer.unk() || id == tokenizer.eos()) continue;
-    if (tokenizer.decode({&id, 1}).text.empty() && !tokenizer.begins_word(id)) continue;  // a control symbol
+    if (id == tokenizer.unk() || tokenizer.is_control(id) || tokenizer.is_byte(id)) continue;
     if (finished) {
       if (tokenizer.begins_word(id)) states_[first].choices.push_back({id, complete});
       continue;
@@ -109,7 +108,8 @@ Term term_of(const Tokenizer& tokenizer, std::string_view text) {
   if (text.empty() || !may_be_elided_before(text.front())) return term;
   constexpr std::string_view kElided = "l'";
   std::vector<Token> tokens = tokenizer.encode(std::string(kElided).append(text)).tokens;
-  std::erase_if(tokens, [&](const Token& token) { return token.range.end <= kElided.size(); });
+  // Of a character that is said in bytes, all but the last stand before it, with nothing in them.
+  std::erase_if(tokens, [&](const Token& token) { return token.range.begin < kElided.size(); });
   // Unless it goes into one piece with the apostrophe.
   if (!tokens.empty() && tokens.front().range.begin == kElided.size()) term.joined = ids_of(tokens);
   return term;
@@ -120,14 +120,18 @@ Terms::Terms(std::vector<Term> terms, const Spelling* spelling) : terms_(std::mo
     throw ArgumentError("terms: there are " + std::to_string(terms_.size()) + ", expected at most " + std::to_string(kMost));
   }
   for (std::size_t i = 0; i < terms_.size(); ++i) {
-    if (terms_[i].ids.empty()) throw ArgumentError("terms: term " + std::to_string(i) + " has no pieces, expected at least one");
     const std::size_t pieces = std::max(terms_[i].ids.size(), terms_[i].joined.size());
+    if (terms_[i].ids.empty() || pieces > kMostPieces) {
+      throw ArgumentError("terms: term " + std::to_string(i) + " has " + std::to_string(pieces) + " pieces, expected 1 to " +
+                          std::to_string(kMostPieces));
+    }
     pieces_ += pieces;
     longest_ = std::max(longest_, pieces);
     all_ |= std::uint64_t{1} << i;
   }
 }
 
+// `ids` is one of the term's two ways.
 bool Terms::begins(const Term& term, const std::vector<std::int32_t>& ids, std::size_t n, Ids words) const {
   if (!ends_with(words, Ids(ids).first(n))) return false;
   const bool elided = spelling_ && words.size() > n && contains(spelling_->elisions, words[words.size() - n - 1]);
@@ -162,7 +166,7 @@ std::vector<std::string> Terms::unknown_in(Ids ids, std::size_t from, std::int32
     for (std::size_t nth = 0; nth < texts.size() && after < ids.size(); ++after) {
       if (ids[after] == unknown) written.push_back(texts[nth++]);
     }
-    i = after - 1;
+    i = std::max(after, i + 1) - 1;
   }
   return written;
 }

@@ -69,8 +69,10 @@ Term term_of(const Tokenizer& tokenizer, std::string_view text);
 class Terms {
  public:
   static constexpr std::size_t kMost = 64;
+  static constexpr std::size_t kMostPieces = 128;  // of one: the search looks at each beginning of each term in each step
 
-  // `spelling` is borrowed; without one, every piece is a word and nothing elided. Throws ArgumentError for more than kMost terms and for an empty one.
+  // `spelling` is borrowed; without one, every piece is a word and nothing elided. Throws ArgumentError for more than kMost terms, and for one that is
+  // empty or has more than kMostPieces.
   explicit Terms(std::vector<Term> terms, const Spelling* spelling = nullptr);
 
   const std::vector<Term>& terms() const { return terms_; }

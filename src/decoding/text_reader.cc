@@ -122,7 +122,7 @@ MaskedText MaskFiller::masked(std::span<const std::string> parts) const {
     const std::string before = i > 0 ? "a" : "";
     auto from = static_cast<std::uint32_t>(before.size());
     Annotation part = tokenizer().encode(before + parts[i]);
-    if (from > 0 && !part.tokens.empty() && part.tokens[0].range.end > from) {
+    if (std::ranges::any_of(part.tokens, [&](const Token& token) { return token.range.begin < from && token.range.end > from; })) {
       from = 0;
       part = tokenizer().encode(parts[i]);
     }

@@ -198,6 +198,7 @@ std::vector<std::vector<Translation>> Translator::translate(std::span<const Sent
   if (const auto factor = options.max_length_factor; factor && !(*factor >= 0.1 && *factor <= 10)) {
     throw ArgumentError("translate: max_length_factor is " + std::to_string(*factor) + ", expected 0.1..10");
   }
+  impl_->graph.rewind();  // a call before may have ended with an error
   std::vector<std::vector<Translation>> result(sentences.size());
   std::vector<Impl::Wish> wishes;
   for (std::size_t i = 0; i < sentences.size(); ++i) {
@@ -255,6 +256,7 @@ Translation Translator::translate(std::string_view text, const Options& options)
 }
 
 Translation Translator::align(std::string_view source_text, std::string_view target_text, bool heads) {
+  impl_->graph.rewind();
   Annotation source = encode_source(source_text), target = target_tokenizer().encode(target_text);
   auto forced = decoding::force(impl_->graph, *impl_->model, impl_->source_ids(source), Impl::ids_of(target), target_tokenizer().eos(),
                                 heads ? decoding::Heads::kKeep : decoding::Heads::kLeaveOut);

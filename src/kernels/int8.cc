@@ -190,9 +190,16 @@ constexpr decltype(&few_rows<1>) kFewRows[] = {few_rows<1>, few_rows<2>, few_row
 
 float quantise(const float* x, std::int16_t* q, std::size_t n) {
   Batch most(0.0f);
-  for_lanes(n, [&](auto load, auto) { most = xsimd::max(most, xsimd::abs(load(x))); });
+  // A maximum may pass over what is not a number; a sum does not.
+  Batch zero(0.0f);
+  for_lanes(n, [&](auto load, auto) {
+    const Batch values = load(x);
+    most = xsimd::max(most, xsimd::abs(values));
+    zero += values * Batch(0.0f);
+  });
   const float largest = xsimd::reduce_max(most);
-  if (!(largest >= 1e-30f) || !std::isfinite(largest)) {  // smaller ones would overflow the factor
+  // Smaller ones would overflow the factor.
+  if (!(largest >= 1e-30f) || !std::isfinite(largest) || xsimd::reduce_add(zero) != 0) {
     std::fill_n(q, n, std::int16_t{0});
     return 0;
   }

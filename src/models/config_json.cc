@@ -1,5 +1,7 @@
 #include "models/config_json.h"
 
+#include <algorithm>
+
 #include "models/text_model.h"
 #include "models/translation_model.h"
 
@@ -13,6 +15,12 @@ constexpr std::size_t kLargestVocabulary = 1 << 20;
 
 FormatError unexpected(const char* member, const std::string& value, const std::string& expected) {
   return FormatError(std::string("model config: ") + member + " is " + value + ", expected " + expected);
+}
+
+std::string shown(const Json& value) {
+  if (value.is_object()) return "an object";
+  if (std::any_of(value.begin(), value.end(), [](const Json& each) { return each.is_structured(); })) return "a list of lists or objects";
+  return value.dump();
 }
 
 Json parse_config(const std::string& json) {
@@ -32,7 +40,7 @@ Json parse_config(const std::string& json, const char* architecture) {
 std::string text(const Json& config, const char* member) {
   const auto it = config.find(member);
   if (it == config.end()) throw unexpected(member, "missing", "a string");
-  if (!it->is_string()) throw unexpected(member, it->dump(), "a string");
+  if (!it->is_string()) throw unexpected(member, shown(*it), "a string");
   return it->get<std::string>();
 }
 
@@ -40,7 +48,7 @@ std::size_t dimension(const Json& config, const char* member, std::size_t most) 
   const auto it = config.find(member);
   const std::string expected = "a whole number in 1.." + std::to_string(most);
   if (it == config.end()) throw unexpected(member, "missing", expected);
-  if (!it->is_number_unsigned() || *it < 1u || *it > most) throw unexpected(member, it->dump(), expected);
+  if (!it->is_number_unsigned() || *it < 1u || *it > most) throw unexpected(member, shown(*it), expected);
   return it->get<std::size_t>();
 }
 

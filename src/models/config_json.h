@@ -15,6 +15,9 @@ struct TextInfo;
 // "model config: <member> is <value>, expected <expected>"
 FormatError unexpected(const char* member, const std::string& value, const std::string& expected);
 
+// A value as messages show it; of what may be nested without end, only what it is.
+std::string shown(const nlohmann::json& value);
+
 // Throws FormatError unless it is an object.
 nlohmann::json parse_config(const std::string& json);
 // Likewise, unless it is of this architecture.

@@ -13,7 +13,7 @@ std::size_t index(const Json& config, const char* member, std::size_t end) {
   const auto it = config.find(member);
   const std::string expected = "a whole number in 0.." + std::to_string(end - 1);
   if (it == config.end()) throw unexpected(member, "missing", expected);
-  if (!it->is_number_unsigned() || *it >= end) throw unexpected(member, it->dump(), expected);
+  if (!it->is_number_unsigned() || *it >= end) throw unexpected(member, shown(*it), expected);
   return it->get<std::size_t>();
 }
 
@@ -47,7 +47,7 @@ void read_layers(const Json& config, LayersConfig& c) {
   c.alignment.head = index(config, "alignment_head", c.heads);
   const auto shifted = config.find("alignment_shifted");
   if (shifted == config.end() || !shifted->is_boolean()) {
-    throw unexpected("alignment_shifted", shifted == config.end() ? "missing" : shifted->dump(), "true or false");
+    throw unexpected("alignment_shifted", shifted == config.end() ? "missing" : shown(*shifted), "true or false");
   }
   c.alignment.shifted = shifted->get<bool>();
 }

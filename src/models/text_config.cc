@@ -44,7 +44,7 @@ std::vector<std::string> read_labels(const Json& config) {
   auto sorted = labels;
   std::sort(sorted.begin(), sorted.end());
   good = good && std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
-  if (!good) throw unexpected("labels", it->dump().substr(0, 80), expected);
+  if (!good) throw unexpected("labels", shown(*it), expected);
   return labels;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -46,6 +47,10 @@ class Message {
   bool next(Field& out) {
     if (at_ == bytes_.size()) return false;
     const std::uint64_t tag = varint();
+    // SentencePiece's parser keeps 32 bits of it, and would read another field.
+    if (tag > std::numeric_limits<std::uint32_t>::max()) {
+      fail("not a SentencePiece model: no such field at byte " + std::to_string(at_));
+    }
     out = {};
     out.number = tag >> 3;
     switch (tag & 7) {

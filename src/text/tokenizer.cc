@@ -237,6 +237,16 @@ std::string_view Tokenizer::piece(std::int32_t id) const {
   return impl_->processor.IdToPiece(id);
 }
 
+bool Tokenizer::is_byte(std::int32_t id) const {
+  impl_->check(id);
+  return impl_->processor.IsByte(id);
+}
+
+bool Tokenizer::is_control(std::int32_t id) const {
+  impl_->check(id);
+  return impl_->processor.IsControl(id);
+}
+
 bool Tokenizer::begins_word(std::int32_t id) const { return piece(id).starts_with(kSpaceMark); }
 
 }  // namespace softalign

@@ -42,6 +42,10 @@ class Tokenizer {
   std::size_t size() const;
   // The piece as the model writes it: "▁" (U+2581) for a space. Throws ArgumentError like decode().
   std::string_view piece(std::int32_t id) const;
+  // Whether it stands for one byte of a character that has no piece.
+  bool is_byte(std::int32_t id) const;
+  // Whether it stands for nothing in a text, as eos() does. Both throw ArgumentError like decode().
+  bool is_control(std::int32_t id) const;
   // Whether the piece starts with white space, so with a new word.
   bool begins_word(std::int32_t id) const;
 

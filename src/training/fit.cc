@@ -3,6 +3,8 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <sstream>
 
 #include "io/file.h"
 #include "kernels/vector.h"
@@ -32,6 +34,14 @@ std::vector<float> flat_values(const Parameters<float>& weights) {
   return flat;
 }
 
+// With all its digits: a score that is equal is no gain.
+std::string exactly(double x) {
+  std::ostringstream text;
+  text.precision(std::numeric_limits<double>::max_digits10);
+  text << x;
+  return text.str();
+}
+
 // Where a run stands, beside weights and optimiser.
 struct Position {
   std::size_t epoch = 0, batch = 0, evaluations_without_gain = 0;
@@ -54,7 +64,7 @@ class Checkpoint {
                                  {"epoch", std::to_string(at.epoch)},
                                  {"batch", std::to_string(at.batch)},
                                  {"evaluations_without_gain", std::to_string(at.evaluations_without_gain)},
-                                 {"best", std::to_string(at.best)}},
+                                 {"best", exactly(at.best)}},
                                 entries));
   }
 
@@ -100,6 +110,7 @@ class Checkpoint {
 }  // namespace
 
 ParallelStep::ParallelStep(Adam<float>& adam, const FitSettings& settings) : adam_(adam), settings_(settings) {
+  if (settings.threads == 0) throw ArgumentError("threads is 0, expected at least 1");
   for (std::size_t i = 0; i < settings.threads; ++i) {
     auto& gradient = gradients_.emplace_back(adam.weights().size());
     graphs_.push_back(std::make_unique<Graph<float>>(gradient.data(), 0));
@@ -134,6 +145,11 @@ double ParallelStep::operator()(const BatchSize& size, const Loss& loss_of, doub
     loss += losses[i] / scale;
   }
   norm = std::sqrt(norm);
+  // One such step, and weights, moments and checkpoint would be lost.
+  if (!std::isfinite(norm)) {
+    throw ArgumentError("the gradient of step " + std::to_string(adam_.steps() + 1) + " is not finite: the learning rate, " + std::to_string(rate) +
+                        ", is too high, or the weights it began with are damaged");
+  }
   const float factor = norm > settings_.clip ? static_cast<float>(settings_.clip / norm) : 1.0f;
   adam_.begin_step();
   in_parallel(parts, [&](std::size_t i) {
@@ -154,6 +170,8 @@ double fit(Task& task, const FitSettings& settings, const std::function<void(con
   Position at;
   at.best = metric.higher_is_better ? -HUGE_VAL : HUGE_VAL;
   checkpoint.read(adam, task.weights(), at);
+  const auto is_over = [&] { return at.evaluations_without_gain >= settings.patience; };
+  if (is_over()) return at.best;
 
   Progress progress;
   auto last_report = Clock::now(), last_checkpoint = last_report;
@@ -203,7 +221,7 @@ double fit(Task& task, const FitSettings& settings, const std::function<void(con
         tell();
       }
       const bool stopping = settings.stop && *settings.stop;
-      const bool finished = at.evaluations_without_gain >= settings.patience;
+      const bool finished = is_over();
       if (stopping || finished || seconds_since(last_checkpoint) > settings.checkpoint_seconds) {
         checkpoint.write(adam, task.weights(), at);
         progress.event = Progress::Event::kCheckpoint;

@@ -40,6 +40,7 @@ TranslationTask::TranslationTask(const models::TranslationConfig& config, std::v
       averaged_(settings.seed),
       model_(make_model(weights_, config)),
       averaged_model_(make_model(averaged_, config)) {
+  if (dev.empty()) throw ArgumentError("there are no pairs to evaluate on, expected at least one");
   for (const TextPair& pair : dev) {
     dev_source_.push_back(pair.source);
     dev_target_.push_back(pair.target);
@@ -47,6 +48,9 @@ TranslationTask::TranslationTask(const models::TranslationConfig& config, std::v
 }
 
 void TranslationTask::start_from(const models::ModelFile& file) {
+  if (!file.source_tokenizer().empty()) {
+    throw ArgumentError("the model to start from has a vocabulary of its own for each language, expected one for both");
+  }
   file.load(weights_, models::ModelFile::Int8::kExpand);
 }
 

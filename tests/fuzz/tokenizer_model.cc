@@ -43,7 +43,8 @@ int main(int argc, char** argv) {
                    {"\x0a\x05\x0a\x01"
                     "a\x18\x04"sv,                       // a user-defined piece
                     "\x0a\x0a\x0a\x06<0x41>\x18\x06"sv,  // a byte piece
-                    "\x12\x03\xb8\x02\x01"sv,            // byte_fallback
+                    "\x12\x03\x98\x02\x01"sv,            // byte_fallback
+                    "\x92\x80\x80\x80\x10"sv,            // a tag whose low 32 bits are another's
                     "\x12\x02\x18\x02"sv,                // BPE
                     "\x1a\x02\x20\x00"sv,                // no remove_extra_whitespaces
                     "\x1a\x02\x18\x00"sv,                // no add_dummy_prefix

@@ -80,6 +80,14 @@ Object.assign(routes, {
     routes["/whole"],
   ],
   "/deaf": (response) => response.destroy(),
+  "/over": [
+    (response) => {
+      response.writeHead(200, { etag: '"1"' });
+      response.write(body, () => response.destroy());
+    },
+    (response) => response.writeHead(416, { "content-range": `bytes */${body.length}` }).end(),
+    routes["/whole"],
+  ],
   "/withdrawn": [(response) => cut(response, { etag: '"1"' }), routes["/missing"]],
 });
 
@@ -230,6 +238,11 @@ describe("a connection that breaks", () => {
     asked = [];
     assert.deepEqual(Buffer.from(await download(url("/elsewhere"))), body);
     assert.equal(ranges()[2], undefined);
+  });
+
+  test("is begun anew if it broke after the last byte, of which there is no rest", async () => {
+    assert.deepEqual(Buffer.from(await download(url("/over"))), body);
+    assert.deepEqual(ranges(), [undefined, body.length, undefined]);
   });
 
   test("is begun anew the last time, whatever the server said it could", async () => {

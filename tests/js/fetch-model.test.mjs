@@ -233,6 +233,9 @@ describe("a model on disk", () => {
     assert.equal(await availabilityOf(model), "available");
     assert.deepEqual(await bytes(), body);
     assert.deepEqual(await kept(), []);
+    // Models of the same hash share what they are made into.
+    await writeFile(path, Buffer.from(body).reverse());
+    await assert.rejects(bytes(), { code: "format", message: /mine\.safetensors is not model mine: its SHA-256 is/ });
   });
 
   test("that is not there may have been kept", async () => {

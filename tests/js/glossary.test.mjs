@@ -33,6 +33,15 @@ test("letters that are alike to a pattern are the same term, whatever their smal
   assert.deepEqual(found({ "cafe\u0301": "bistrot" }, "a caf\u00e9"), ["bistrot"]);
 });
 
+test("a mark belongs to the letter before it", () => {
+  assert.deepEqual(found({ sume: "x", cafe: "y" }, "re\u0301sume\u0301, cafe\u0301s and cafe\u0301"), []);
+  assert.deepEqual(found({ "r\u00e9sum\u00e9": "x" }, "my re\u0301sume\u0301"), ["x"]);
+});
+
+test("a sentence has no more terms than a search takes", () => {
+  assert.equal(found({ I: "moi" }, "I ".repeat(65)).length, 64);
+});
+
 test("a glossary is made ready once, and again after it has changed", () => {
   const glossary = { house: "demeure" };
   const finder = TermFinder.of(glossary);
@@ -46,6 +55,8 @@ test("a glossary is made ready once, and again after it has changed", () => {
 });
 
 test("signs that mean something in a pattern are only signs", () => {
+  for (const sign of "\\^$.*+?()[]{}|/-&~#@!,;:<>='\"`_%") assert.deepEqual(found({ [`a${sign}b`]: "x" }, `an a${sign}b, acb`), ["x"], sign);
+  assert.deepEqual(found({ "follow-up": "suivi" }, "I am cold."), []);
   assert.deepEqual(found({ "C++": "C plus plus", "a.b": "x", "[e]": "y" }, "C++ or aXb or [e] or e"), ["C plus plus", "y"]);
 });
 

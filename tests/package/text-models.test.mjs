@@ -127,6 +127,10 @@ describe("MaskedLanguageModel", () => {
       for (let row = 0; row < data.length / 13; ++row) assert.ok(Math.abs(data.subarray(row * 13, row * 13 + 13).reduce((a, b) => a + b) - 1) < 1e-4);
     }
     assert.deepEqual((await model.look("Un[MASK]able", { level: "piece" })).tokens.map(({ text, start, end }) => [text, start, end]), [["Un", 0, 2], ["[MASK]", 2, 8], ["able", 8, 12]]);
+    // What follows a mask without white space is all there, however it is cut.
+    for (const text of ["[MASK]ria is here.", "[MASK]big", "x[MASK]a[MASK]able"]) {
+      assert.equal((await model.look(text, { level: "piece" })).tokens.map(({ start, end }) => text.slice(start, end)).join(""), text.replaceAll(" ", ""));
+    }
     await assert.rejects(model.look("no mask"), { code: "argument", message: /expected a \[MASK\]/ });
     await assert.rejects(model.fill("no mask"), { code: "argument", message: /expected a \[MASK\]/ });
     await assert.rejects(model.fill("[MASK]", { count: 0 }), { code: "argument", message: /count is 0/ });
@@ -142,6 +146,14 @@ describe("a model", () => {
     const url = pathToFileURL(installed.path(`node_modules/softalign/${path}`));
     const progress = [];
     await using(softalign.Tagger.load(url, { onProgress: (part) => progress.push(part) }), (tagger) => assert.equal(tagger.labels.length, 17));
+    assert.equal(progress.at(-1), 1);
+    for (const [options, message] of [
+      [null, "options is null, expected an object"], [{ signal: 5 }, "signal is 5, expected an AbortSignal"],
+      [{ onProgress: 7 }, "onProgress is 7, expected a function"], [{ worker: "x" }, 'worker is "x", expected true or false'],
+    ]) await assert.rejects(softalign.LanguageModel.load(undefined, options), { code: "argument", message });
+    await using(softalign.MaskedLanguageModel.load(), async (model) => {
+      for (const call of [() => model.look("[MASK]", null), () => model.fill("[MASK]", null)]) await assert.rejects(call, { code: "argument" });
+    });
     await assert.rejects(softalign.Classifier.load(bytes), { code: "format", message: /model bytes: .*"tagger", expected "classifier"/ });
     await assert.rejects(softalign.Tagger.load("en-taggr"), { code: "argument", message: /en-taggr.*\(en-tagger\)/ });
     await assert.rejects(softalign.Tagger.load(new Uint8Array(9)), { code: "format" });

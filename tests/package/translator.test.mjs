@@ -122,6 +122,17 @@ describe("create", () => {
     assert.deepEqual(seen, [...new Set(seen)].sort((a, b) => a - b));
   });
 
+  test("rejects with what a listener of the end throws, and keeps no model", async () => {
+    const { handles } = softalign.engineStatus();
+    const monitor = (m) => {
+      m.ondownloadprogress = ({ loaded }) => {
+        if (loaded === 1) throw new Error("mine");
+      };
+    };
+    await assert.rejects(Translator.create({ ...enFr, monitor }), { message: "mine" });
+    assert.equal(softalign.engineStatus().handles, handles);
+  });
+
   test("rejects with what its monitor throws", async () => {
     const thrown = new RangeError("mine");
     const monitor = () => {
@@ -318,7 +329,7 @@ describe("explain", () => {
 
   test("pieces have their numbers in the vocabulary, as SentencePiece's own spm_encode has them", async () => {
     const ids = (tokens) => tokens.map(({ id }) => id);
-    const [english, french] = [[437, 94, 11, 591, 70, 466, 17], [476, 140, 8, 73, 926, 50, 499, 19]];
+    const [english, french] = [[384, 109, 9, 623, 77, 528, 18], [414, 135, 7, 80, 1008, 47, 554, 19]];
     const book = "Where did you buy this book?";
     const told = await translator.explain(`${book} ${book}`, { level: "piece" });
     assert.equal(told.translation, "Où as-tu acheté ce livre ? Où as-tu acheté ce livre ?");

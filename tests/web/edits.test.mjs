@@ -7,7 +7,7 @@ import { soon } from "./soon.mjs";
 import { missing, visits } from "./visit.mjs";
 
 const sentence = "The old cat sleeps under the big table.";
-const own = "Le vieux chat dort sous la grande table.";
+const own = "Le vieux chat dort sous la grosse table.";
 const hashOf = (fields = {}) => `#${new URLSearchParams({ text: sentence, ...fields })}`;
 
 describe("changing the attention", { skip: missing }, () => {
@@ -55,26 +55,26 @@ describe("changing the attention", { skip: missing }, () => {
     await open();
     await toggle().click();
     await cell(/^big to vieux, 0/).click();
-    await reading("Le grand chat dort sous la grande table.");
-    await cell("big to grand, 1.00, changed").waitFor();
-    await cell(/^old to grand, 0.00, changed$/).waitFor();
-    await soon.deepEqual(setRows, ["grand"]);
-    await soon.deepEqual(changedWords, ["grand"]);
+    await reading("Le gros chat dort sous la grosse table.");
+    await cell("big to gros, 1.00, changed").waitFor();
+    await cell(/^old to gros, 0.00, changed$/).waitFor();
+    await soon.deepEqual(setRows, ["gros"]);
+    await soon.deepEqual(changedWords, ["gros"]);
     await soon.doesNotMatch(() => cell(/^big to Le/).getAttribute("aria-label"), /1\.00/, "rows before the changed one are as they were");
-    await heard(/^Now: Le grand chat .* One word is different\.$/);
-    await soon.deepEqual(() => panel().locator("dd mark").allInnerTexts(), ["grand", "vieux"]);
+    await heard(/^Now: Le gros chat .* One word is different\.$/);
+    await soon.deepEqual(() => panel().locator("dd mark").allInnerTexts(), ["gros", "vieux"]);
     await page().screenshot({ path: `${artifacts}edits-light.png`, fullPage: true });
 
-    await cell(/^big to grand,/).click();
+    await cell(/^big to gros,/).click();
     await reading(own);
     await soon.deepEqual(setRows, []);
     await button("Undo").click();
-    await reading("Le grand chat dort sous la grande table.");
+    await reading("Le gros chat dort sous la grosse table.");
     await button("Reset").click();
     await reading(own);
     await cell(/^cat to chat/).focus();
     await page().keyboard.press("Control+z");
-    await reading("Le grand chat dort sous la grande table.");
+    await reading("Le gros chat dort sous la grosse table.");
     await page().keyboard.press("Control+z");
     await reading(own);
     await soon.equal(() => button("Undo").getAttribute("aria-disabled"), "true");
@@ -111,19 +111,19 @@ describe("changing the attention", { skip: missing }, () => {
     await page().keyboard.press("ArrowDown");
     for (let i = 0; i < 6; ++i) await page().keyboard.press("ArrowRight");
     await page().keyboard.press("Enter");
-    await reading("Le grand chat dort sous la grande table.");
-    await page().waitForFunction((name) => document.querySelector("alignment-grid").shadowRoot.activeElement?.ariaLabel === name, "big to grand, 1.00, changed");
+    await reading("Le gros chat dort sous la grosse table.");
+    await page().waitForFunction((name) => document.querySelector("alignment-grid").shadowRoot.activeElement?.ariaLabel === name, "big to gros, 1.00, changed");
     await page().keyboard.press("-");
-    await cell("big to grand, 0.90, changed").waitFor();
+    await cell("big to gros, 0.90, changed").waitFor();
     await page().keyboard.press("+");
-    await cell("big to grand, 1.00, changed").waitFor();
+    await cell("big to gros, 1.00, changed").waitFor();
     await page().keyboard.press("Delete");
     await reading(own);
     const slider = panel().getByRole("slider", { name: "How much vieux looks at big" });
     await slider.focus();
     await page().keyboard.press("End");
-    await reading("Le grand chat dort sous la grande table.");
-    await panel().getByRole("button", { name: "Let “grand” look by itself" }).press("Enter");
+    await reading("Le gros chat dort sous la grosse table.");
+    await panel().getByRole("button", { name: "Let “gros” look by itself" }).press("Enter");
     await reading(own);
   });
 
@@ -132,7 +132,7 @@ describe("changing the attention", { skip: missing }, () => {
     await toggle().click();
     await figure().getByRole("columnheader", { name: "old", exact: true }).click();
     await panel().getByRole("button", { name: "Hide “old” from the network" }).click();
-    await reading("Le chat dort sous la grande table.");
+    await reading("Le chat dort sous la grosse table.");
     const hidden = cell(/^old to .*, 0\.00, hidden$/);
     await hidden.first().waitFor();
     await soon.equal(() => hidden.count(), 8);
@@ -142,7 +142,7 @@ describe("changing the attention", { skip: missing }, () => {
     await soon.deepEqual(setRows, [], "no row is made to look at what is hidden");
     // A changed row looks at what is left, and is gone when nothing is left.
     await cell(/^big to chat/).click();
-    await cell("big to grand, 1.00, changed").or(cell(/^big to \S+, 1\.00, changed$/)).first().waitFor();
+    await cell("big to gros, 1.00, changed").or(cell(/^big to \S+, 1\.00, changed$/)).first().waitFor();
     await figure().getByRole("columnheader", { name: "big" }).click();
     await panel().getByRole("button", { name: "Hide “big” from the network" }).click();
     await figure().locator("alignment-grid .column-label.gone").nth(1).waitFor();
@@ -158,12 +158,12 @@ describe("changing the attention", { skip: missing }, () => {
       await open({ fields: { level } });
       await toggle().click();
       await cell(/^under to table/).click();
-      await reading(/^Le vieux chat dort sous la grande (?!table)/);
+      await reading(/^Le vieux chat dort sous la grosse (?!table)/);
       await cell(/^big to vieux/).click();
-      await reading(/^Le grand chat dort sous la grande (?!table)/);
-      await soon.match(async () => (await setRows()).join(" "), /^grand (?!table)\S+$/);
+      await reading(/^Le gros chat dort sous la grosse (?!table)/);
+      await soon.match(async () => (await setRows()).join(" "), /^gros (?!table)\S+$/);
       await button("Undo").click();
-      await reading(/^Le vieux chat dort sous la grande (?!table)/);
+      await reading(/^Le vieux chat dort sous la grosse (?!table)/);
     }
     // Hiding so much that the sentence has no seventh word any more.
     await open({ fields: { hide: "1.2.3.4.5.6", look: `7.${Array(9).fill(0).with(7, 1000).join(".")}` }, reads: /^(?!Le vieux)/ });
@@ -176,7 +176,7 @@ describe("changing the attention", { skip: missing }, () => {
     await open();
     await toggle().click();
     await cell(/^big to vieux/).click();
-    await reading("Le grand chat dort sous la grande table.");
+    await reading("Le gros chat dort sous la grosse table.");
     await figure().getByRole("columnheader", { name: "table" }).click();
     await panel().getByRole("button", { name: "Hide “table” from the network" }).click();
     await address(/level=word&hide=7&look=1\.0\.0\.0\.0\.0\.0\.1000\.0\.0$/);
@@ -188,7 +188,7 @@ describe("changing the attention", { skip: missing }, () => {
     await soon.equal(() => figure().locator("alignment-grid .column-label.gone").innerText(), "table");
     // Another link in the same tab; one that was made to do harm.
     await page().evaluate((hash) => (location.hash = hash), hashOf({ hide: "1" }));
-    await reading("Le chat dort sous la grande table.");
+    await reading("Le chat dort sous la grosse table.");
     for (const fields of [{ hide: "99" }, { look: "1.1.2" }, { hide: "__proto__" }, { look: "1.0.0.0.0.0.0.0.0.0" }, { look: "1.-5.NaN" }, { off: "c9.9" },
       { off: "x0.0" }, { begin: "x".repeat(501) }, { hide: "1", look: "1.0.1000.0.0.0.0.0.0.0" }]) {
       await page().evaluate((hash) => (location.hash = hash), hashOf(fields));
@@ -202,23 +202,23 @@ describe("changing the attention", { skip: missing }, () => {
   });
 
   test("typing, another sentence, model or level ends the changes, which wait for the sentence to come back", async () => {
-    await open({ fields: { hide: "1" }, reads: "Le chat dort sous la grande table." });
+    await open({ fields: { hide: "1" }, reads: "Le chat dort sous la grosse table." });
     const english = page().getByRole("textbox", { name: "English" });
     await english.fill("The old cat sleeps.");
     await reading(/^Le vieil chat dort\.$/);
     await english.fill(`${sentence} I am cold.`);
-    await reading(/^Le vieux .* grande table\. .+/);
+    await reading(/^Le vieux .* grosse table\. .+/);
     await button("Previous").click();
-    await reading(/^Le chat dort sous la grande table\. /);
+    await reading(/^Le chat dort sous la grosse table\. /);
     await button("Next").click();
     await reading(/^Le vieux/);
     await button("Previous").click();
-    await reading(/^Le chat dort sous la grande table\. /);
+    await reading(/^Le chat dort sous la grosse table\. /);
     await figure().locator("alignment-grid .column-label.gone", { hasText: "old" }).waitFor();
     await page().getByRole("radio", { name: "Pieces" }).check({ force: true });
     await reading(/^Le vieux/);
     await page().getByRole("radio", { name: "Words" }).check({ force: true });
-    await reading(/^Le chat dort sous la grande table\. /);
+    await reading(/^Le chat dort sous la grosse table\. /);
     await button("Next").click();
     await reading(/^Le vieux/);
     await figure().getByRole("columnheader", { name: "cold" }).click();
@@ -268,7 +268,7 @@ describe("changing the attention", { skip: missing }, () => {
     await threads.getByRole("option", { name: /^old: / }).click();
     await panel().getByRole("button", { name: "Hide “old” from the network" }).click();
     await threads.getByRole("option", { name: /^old: .*hidden$/ }).waitFor();
-    await heard("Now: Le chat dort sous la grande table. One word is different."); // before, "chat" has another place
+    await heard("Now: Le chat dort sous la grosse table. One word is different."); // before, "chat" has another place
     await threads.getByRole("option", { name: /^chat: / }).focus();
     await panel().getByRole("textbox", { name: "Write instead of “chat”" }).waitFor();
     await page().keyboard.press("Enter");
@@ -435,24 +435,24 @@ describe("changing the attention", { skip: missing }, () => {
     await page().locator("translation-text .token").first().click();
     await field("Le").fill("  Un ");
     await field("Le").press("Enter");
-    await reading("Un vieux chat dort sous la grande table.");
+    await reading("Un vieux chat dort sous la grosse table.");
     await soon.deepEqual(changedWords, ["Un"]);
     await soon.deepEqual(markedRows, ["Un"]);
     await page().screenshot({ path: `${artifacts}edits-word.png`, fullPage: true });
     await address(/begin=Un\+$/);
     await page().reload();
-    await reading("Un vieux chat dort sous la grande table.");
+    await reading("Un vieux chat dort sous la grosse table.");
     // A row that is changed before the end of what was written frees the words from there on.
     await cell(/^big to vieux/).click();
-    await reading("Un grand chat dort sous la grande table.");
+    await reading("Un gros chat dort sous la grosse table.");
     await token("grande").click();
     await soon.ok(() => panel().getByText("also thought of").isHidden());
     await field("grande").fill("chaise");
     await panel().getByRole("button", { name: "Write it" }).click();
-    await reading(/^Un grand chat dort sous la chaise /);
-    await soon.deepEqual(setRows, ["grand"]);
-    await cell(/^cat to grand,/).click();
-    await reading(/^Un (?!grand)/);
+    await reading(/^Un gros chat dort sous la chaise /);
+    await soon.deepEqual(setRows, ["gros"]);
+    await cell(/^cat to gros,/).click();
+    await reading(/^Un (?!gros)/);
     await soon.doesNotMatch(() => page().locator("translation-text").innerText(), /chaise/);
     await panel().getByRole("button", { name: "Let it begin by itself" }).click();
     await reading(/^(?!Un)/);
@@ -469,15 +469,15 @@ describe("changing the attention", { skip: missing }, () => {
     await toggle().tap();
     await visit.sound();
     await cell(/^big to vieux, 0/).tap();
-    await reading("Le grand chat dort sous la grande table.");
+    await reading("Le gros chat dort sous la grosse table.");
     visit.expected = /cancelable=false, for example because scrolling/; // what Chromium says of a touch while it still scrolls
     const { x, y } = await cell(/^cat to chat/).boundingBox();
     const touch = await visit.context.newCDPSession(page());
     for (const [type, by] of [["touchStart", 0], ["touchMove", -40], ["touchMove", -120], ["touchEnd", 0]]) {
       await touch.send("Input.dispatchTouchEvent", { type, touchPoints: type === "touchEnd" ? [] : [{ x: x + 5, y: y + 5 + by }] });
     }
-    await soon.deepEqual(setRows, ["grand"]);
-    await panel().getByRole("button", { name: "Let “grand” look by itself" }).or(panel().getByRole("button", { name: /^Hide/ })).first().tap();
+    await soon.deepEqual(setRows, ["gros"]);
+    await panel().getByRole("button", { name: "Let “gros” look by itself" }).or(panel().getByRole("button", { name: /^Hide/ })).first().tap();
     await visit.sound();
     await page().screenshot({ path: `${artifacts}edits-phone.png`, fullPage: true });
   });

@@ -91,7 +91,7 @@ describe("in Firefox", { skip: executablePath ? false : "Firefox is missing: apt
     const reads = (text) => tab.waitForFunction((wanted) => document.querySelector("translation-text").textContent === wanted, {}, text);
     const text = new URLSearchParams({ text: "The old cat sleeps under the big table." });
     await tab.goto(`${server.url}fr/?changes#${text}`);
-    await reads("Le vieux chat dort sous la grande table.");
+    await reads("Le vieux chat dort sous la grosse table.");
     const press = (selector, label) => tab.$$eval(selector, (buttons, wanted) => buttons.find(({ textContent }) => textContent === wanted).click(), label);
     await press("change-bar button", "Modifier l’attention");
     const { x, y } = await tab.evaluate(() => {
@@ -102,9 +102,9 @@ describe("in Firefox", { skip: executablePath ? false : "Firefox is missing: apt
       return { x: left + width / 2, y: top + height / 2 };
     });
     await tab.mouse.click(x, y);
-    await reads("Le grand chat dort sous la grande table.");
+    await reads("Le gros chat dort sous la grosse table.");
     await press("change-bar button", "Annuler");
-    await reads("Le vieux chat dort sous la grande table.");
+    await reads("Le vieux chat dort sous la grosse table.");
     await tab.$eval("search-tree summary", (summary) => summary.click());
     await tab.waitForSelector("search-tree .found button");
     const other = await tab.$$eval("search-tree .found button", ([, { firstChild }]) => firstChild.data);

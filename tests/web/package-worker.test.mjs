@@ -369,7 +369,7 @@ test("a service worker translates, too, all but HTML, which it would have to imp
       active.postMessage("I am cold.");
       return answered;
     });
-    assert.deepEqual({ ...answer, weights: answer.weights > 4 }, { translation: "Je suis froid.", weights: true, html: "TypeError" });
+    assert.deepEqual({ ...answer, weights: answer.weights > 4 }, { translation: "J'ai froid.", weights: true, html: "TypeError" });
   } finally {
     await browser.close();
     server.close();

@@ -13,7 +13,8 @@ export const patience = 120_000;
 /** For `describe`: why its tests cannot run, or false. */
 export const missing = existsSync(`${built}/index.html`) ? false : "build/web is missing: npm run build";
 
-const usual = { viewport: { width: 1280, height: 900 }, colorScheme: "light" };
+// Nothing is waited for that is only there to be watched.
+const usual = { viewport: { width: 1280, height: 900 }, colorScheme: "light", reducedMotion: "reduce" };
 
 /**
  * Inside a `describe`. Every test starts with a sound host; at its end nothing but `expected` may have been complained of.

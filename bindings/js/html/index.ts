@@ -19,6 +19,7 @@ export async function* streamHtml(html: string, translator: HtmlTranslator, opti
   const queue = new SentenceQueue(translator, options);
   try {
     const document = new Document(html, translator, queue);
+    if (document.mark) yield document.mark;
     for (const line of document.lines()) yield await document.translate(line);
   } finally {
     queue.close();
@@ -31,14 +32,17 @@ export async function translateHtml(texts: readonly string[], translator: HtmlTr
   try {
     const documents = texts.map((html) => new Document(html, translator, queue));
     return await Promise.all(
-      documents.map(async (document) => (await Promise.all([...document.lines()].map((line) => document.translate(line)))).join("")),
+      documents.map(async (document) => document.mark + (await Promise.all([...document.lines()].map((line) => document.translate(line)))).join("")),
     );
   } finally {
     queue.close();
   }
 }
 
-const beginsDocument = /^\s*(?:<!--(?:(?!-->).)*-->\s*)*<(?:!doctype|html)\b/is;
+/** Comments and the first line of XHTML may stand before. */
+const beginsDocument = /^\s*(?:(?:<!--(?:(?!-->).)*-->|<\?[^>]*>)\s*)*<(?:!doctype|html)\b/is;
+/** What a file may begin with, and what the parser would take for text. */
+const byteOrderMark = /^\ufeff?/;
 
 const body: Tree.Element = {
   nodeName: "body",
@@ -60,6 +64,8 @@ function serialize(node: Tree.ChildNode): string {
 
 /** A fragment or a document while it is translated, in place. */
 class Document {
+  /** What it begins with that is no HTML. */
+  readonly mark: string;
   readonly #root: Tree.ParentNode;
   readonly #traits: Map<Tree.Element, Traits>;
   readonly #translator: SentenceTranslator;
@@ -67,7 +73,9 @@ class Document {
   readonly #target: string;
 
   constructor(html: string, { sourceLanguage, targetLanguage }: HtmlTranslator, sentences: SentenceTranslator) {
-    this.#root = beginsDocument.test(html) ? parse(html) : parseFragment(body, html, {});
+    this.mark = byteOrderMark.exec(html)![0];
+    const read = html.slice(this.mark.length);
+    this.#root = beginsDocument.test(read) ? parse(read) : parseFragment(body, read, {});
     this.#source = languageOf(sourceLanguage);
     this.#target = targetLanguage;
     this.#traits = survey(this.#root, this.#source);

@@ -287,6 +287,52 @@ TEST(Translator, AnUnfinishedWordIsFinishedByWhatThePiecesAllow) {
   }
 }
 
+// SentencePiece's --byte_fallback: what no other piece says is said byte by byte.
+TEST(Translator, WhatIsSaidInBytesStandsAsItIsGiven) {
+  Bytes bytes = tokenizer_bytes();
+  const auto add = [&](std::string_view text) {
+    for (const char c : text) bytes.push_back(static_cast<std::byte>(c));
+  };
+  const char* digits = "0123456789ABCDEF";
+  for (int i = 0; i < 256; ++i) {
+    add(std::string("\x0a\x0a\x0a\x06<0x") + digits[i / 16] + digits[i % 16] + ">\x18\x06");
+  }
+  add("\x12\x03\x98\x02\x01");
+  const Tokenizer tokenizer(bytes);
+  Parameters<float> weights;
+  const models::Seq2Seq<float> model(weights, Model::config(AttentionKind::kAdditive, tokenizer.size()));
+  Random random(5);
+  for (auto& p : weights.all())
+    for (float& v : p.value) v = static_cast<float>(0.4 * random.normal());
+  Translator translator(model, tokenizer);
+  const std::vector<Sentence::Term> terms = {{"\u65E5\u672C", {8, 12}}, {"\u0148ame", {20, 23}}};
+  for (const char* beginning : {"le \u65E5\u672C", "Dvo\u0159\u00E1k", "l'\u65E5\u672C "}) {
+    for (const int beam : {1, 3}) {
+      const Sentence begun = {.text = kSentences[0], .beginning = beginning};
+      const std::string text = translator.translate({&begun, 1}, {.beam = beam}).front().front().target.text;
+      EXPECT_TRUE(text.starts_with(beginning)) << text;
+      const Sentence with_terms = {.text = kSentences[0], .terms = terms};
+      const std::string said = translator.translate({&with_terms, 1}, {.beam = beam}).front().front().target.text;
+      for (const auto& term : terms) EXPECT_NE(said.find(term.text), std::string::npos) << said;
+    }
+  }
+  const decoding::Term joined = decoding::term_of(tokenizer, "\u65E5\u672C");
+  EXPECT_EQ(tokenizer.decode(joined.joined).text, "\u65E5\u672C");
+}
+
+TEST(Translator, TermsHaveALimitAndAlwaysAnEnd) {
+  Model m;
+  Translator translator(m.model, m.tokenizer);
+  std::string endless;
+  for (int i = 0; i < 200; ++i) endless += "le ";
+  const std::vector<Sentence::Term> terms = {{endless, {8, 12}}};
+  const Sentence sentence = {.text = kSentences[0], .terms = terms};
+  EXPECT_THROW((void)translator.translate({&sentence, 1}), ArgumentError);
+  // Written alone it is known, after an apostrophe it is not.
+  const decoding::Terms odd({{.ids = {5, 6}, .joined = {m.tokenizer.unk(), 6}}});
+  EXPECT_TRUE(odd.unknown_in(std::vector<std::int32_t>{4, m.tokenizer.unk(), 6}, 0, m.tokenizer.unk()).empty());
+}
+
 TEST(Translator, SaysItsTerms) {
   for (const AttentionKind kind : {AttentionKind::kAdditive, AttentionKind::kNone}) {
     Model m(kind);

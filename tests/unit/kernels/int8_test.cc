@@ -55,6 +55,18 @@ TEST(Quantise, RowsWithoutAUsefulSizeAreZeros) {
   }
 }
 
+TEST(Quantise, RowsWithWhatIsNoNumberAreZeros) {
+  for (std::size_t n : {1, 3, 8, 16, 33, 64}) {
+    for (std::size_t at = 0; at < n; ++at) {
+      std::vector<float> x(n, 1.0f);
+      x[at] = std::numeric_limits<float>::quiet_NaN();
+      std::vector<std::int16_t> q(n, 5);
+      EXPECT_EQ(quantise(x.data(), q.data(), n), 0.0f) << at << " of " << n;
+      EXPECT_EQ(q, std::vector<std::int16_t>(n, 0)) << at << " of " << n;
+    }
+  }
+}
+
 void expect_product(std::size_t rows, std::size_t n, std::size_t k, std::size_t misalignment, bool accumulate) {
   SCOPED_TRACE(::testing::Message() << "rows " << rows << ", n " << n << ", k " << k << ", misalignment "
                                     << misalignment << ", accumulate " << accumulate);

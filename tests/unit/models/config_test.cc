@@ -58,6 +58,12 @@ TEST(TranslationConfig, ErrorsNameTheCulprit) {
   EXPECT_EQ(message(R"({"architecture":"oracle"})"), "model config: architecture is \"oracle\", expected " + known);
   EXPECT_EQ(message(R"({"architecture":7})"), "model config: architecture is 7, expected a string");
   EXPECT_EQ(message("{}"), "model config: architecture is missing, expected a string");
+  EXPECT_EQ(message(R"({"architecture":{"a":1}})"), "model config: architecture is an object, expected a string");
+  EXPECT_EQ(message(R"({"architecture":["a",1]})"), R"(model config: architecture is ["a",1], expected a string)");
+  // What is nested without end, and what is long without end.
+  const std::string open(100'000, '['), close(100'000, ']');
+  EXPECT_EQ(message("{\"architecture\":" + open + close + '}'), "model config: architecture is a list of lists or objects, expected a string");
+  EXPECT_LT(message("{\"architecture\":\"" + std::string(1'000'000, 'a') + "\"}").size(), 1100U);
   EXPECT_EQ(message("[]"), "model config is not a JSON object");
   EXPECT_EQ(message(R"({"architecture":"seq2seq-gru"})"), "model config: name is missing, expected a string");
 }

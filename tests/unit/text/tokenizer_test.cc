@@ -287,6 +287,31 @@ TEST(TokenizerHostile, TheSmallestModelIsFine) {
   EXPECT_EQ(message_of(kSymbols + piece("a", 1) + field(2, number_field(3, 2))), "no error");  // BPE
 }
 
+// Protocol buffers' own parser keeps the low 32 bits of a tag: to it, this one is field 2, the model type that is checked here.
+TEST(TokenizerHostile, ATagOfMoreThan32BitsIsRefused) {
+  const std::string tag = varint((std::uint64_t{1} << 32) | (2 << 3 | 2)), type = number_field(3, 4);
+  EXPECT_NE(message_of(kSymbols + piece("a", 1) + tag + varint(type.size()) + type).find("no such field"), std::string::npos);
+}
+
+TEST(Tokenizer, KnowsWhatStandsForAByteAndWhatForNothing) {
+  std::string model = kSymbols + piece("a", 1) + piece("\u2581", 1);
+  for (int i = 0; i < 256; ++i) {
+    const char* digits = "0123456789ABCDEF";
+    model += piece(std::string("<0x") + digits[i / 16] + digits[i % 16] + '>', 6);
+  }
+  model += field(2, number_field(35, 1));  // byte_fallback
+  const Tokenizer tokenizer(std::as_bytes(std::span(model.data(), model.size())));
+  const auto which = [&](bool (Tokenizer::*is)(std::int32_t) const) {
+    std::string ids;
+    for (std::int32_t id = 0; id < 5; ++id) ids += (tokenizer.*is)(id) ? '1' : '0';
+    return ids;
+  };
+  EXPECT_EQ(which(&Tokenizer::is_byte), "00001");
+  EXPECT_EQ(which(&Tokenizer::is_control), "01000");
+  EXPECT_THROW((void)tokenizer.is_byte(260), ArgumentError);
+  EXPECT_THROW((void)tokenizer.is_control(-1), ArgumentError);
+}
+
 TEST(TokenizerHostile, NamesWhatIsMissing) {
   EXPECT_NE(message_of("").find("tokenizer: SentencePiece refuses the model"), std::string::npos);
   EXPECT_NE(message_of(piece("</s>", 3) + piece("a", 1)).find("unk is not defined"), std::string::npos);

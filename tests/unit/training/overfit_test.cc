@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <limits>
 #include <set>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "decoding/translator.h"
 #include "io/file.h"
 #include "models/model_file.h"
+#include "unit/support/errors.h"
 #include "training/translation.h"
 
 // Training as a whole, on ten sentence pairs: what cannot learn these by heart cannot learn.
@@ -100,6 +102,24 @@ TEST(Training, ThreadsShareTheWorkNotTheResult) {
   for (std::size_t i = 0; i < one.size(); ++i) EXPECT_NEAR(one[i], three[i], 1e-4 * one[i]) << "step " << i;
 }
 
+TEST(Training, AStepThatWouldLoseTheWeightsIsRefused) {
+  const auto bytes = tokenizer_bytes();
+  const Tokenizer tokenizer(bytes);
+  const auto pairs = encode_pairs(kPairs, tokenizer);
+  Parameters<float> weights;
+  const models::Seq2Seq<float> model(weights, config(AttentionKind::kAdditive, tokenizer));
+  FitSettings settings;
+  Adam<float> adam(weights, settings.adam);
+  weights.all().front().value[0] = std::numeric_limits<float>::quiet_NaN();
+  ParallelStep update(adam, settings);
+  const auto before = weights.all().back().value;
+  EXPECT_NE(testing::message_of<ArgumentError>([&] { (void)step(update, model, tokenizer.eos(), pairs, 0.01); }).find("is not finite"), std::string::npos);
+  EXPECT_EQ(weights.all().back().value, before);
+  EXPECT_EQ(adam.steps(), 0U);
+  settings.threads = 0;
+  EXPECT_EQ(testing::message_of<ArgumentError>([&] { ParallelStep(adam, settings); }), "threads is 0, expected at least 1");
+}
+
 class InterruptedRun {
  public:
   explicit InterruptedRun(const std::string& name) : folder(std::filesystem::path(::testing::TempDir()) / ("softalign_" + name)) {
@@ -107,15 +127,16 @@ class InterruptedRun {
   }
   ~InterruptedRun() { std::filesystem::remove_all(folder); }
 
-  // Trains for six small epochs; stops by itself after `evaluations`.
-  void train(int evaluations) {
+  // Trains for six small epochs; stops by itself after `evaluations`. How many steps were told of.
+  int train(int evaluations, int patience = 100) {
+    int told = 0;
     const auto bytes = tokenizer_bytes();
     const Tokenizer tokenizer(bytes);
     std::atomic<bool> stop = false;
     FitSettings settings;
     settings.epochs = 6;
     settings.warmup = 2;
-    settings.patience = 100;
+    settings.patience = static_cast<std::size_t>(patience);
     settings.folder = folder;
     settings.stop = &stop;
     auto c = config(AttentionKind::kAdditive, tokenizer);
@@ -123,8 +144,10 @@ class InterruptedRun {
     const auto pairs = encode_pairs(kPairs, tokenizer);
     TranslationTask task(c, bytes, pairs, kPairs, {.target_tokens = 60, .joined = 0.2}, settings);
     fit(task, settings, [&](const Progress& p) {
+      ++told;
       if (p.event == Progress::Event::kEvaluated && --evaluations == 0) stop = true;
     });
+    return told;
   }
   std::vector<std::byte> checkpoint() const { return read_file(folder / "checkpoint.safetensors"); }
 
@@ -140,6 +163,23 @@ TEST(Training, AnInterruptedRunEndsWhereAnUninterruptedOneDoes) {
   cut.train(0);
   EXPECT_EQ(cut.checkpoint(), whole.checkpoint());
   EXPECT_EQ(read_file(cut.folder / "best.safetensors"), read_file(whole.folder / "best.safetensors"));
+}
+
+TEST(Training, ARunThatRanOutOfPatienceIsOver) {
+  InterruptedRun run("patience");
+  EXPECT_GT(run.train(0, 1), 0);
+  const auto checkpoint = run.checkpoint();
+  EXPECT_EQ(run.train(0, 1), 0);
+  EXPECT_EQ(run.checkpoint(), checkpoint);
+}
+
+TEST(Training, RefusesToMeasureOnNothing) {
+  const auto bytes = tokenizer_bytes();
+  const Tokenizer tokenizer(bytes);
+  EXPECT_EQ(testing::message_of<ArgumentError>([&] {
+              TranslationTask(config(AttentionKind::kAdditive, tokenizer), bytes, encode_pairs(kPairs, tokenizer), {}, {}, {});
+            }),
+            "there are no pairs to evaluate on, expected at least one");
 }
 
 TEST(Corpus, BatchesHoldEveryPairOnceAndKeepTheirSize) {

@@ -3,7 +3,7 @@ import type { Align, Alignment, AlignModel } from "../engine/align-protocol.ts";
 import { networkFor, type TargetLanguage } from "../engine/models.ts";
 import type { Failure, Level } from "../engine/protocol.ts";
 import type { Place } from "../elements/alignment/data.ts";
-import { keepInAddress } from "../page/address.ts";
+import { addressed, keepInAddress } from "../page/address.ts";
 import { showLanguage } from "../page/language-choice.ts";
 import "../page/pair-figure.ts";
 import "../page/source-text.ts";
@@ -45,7 +45,7 @@ export class AlignLab {
   readonly #note = new StateNote<AlignModel>(
     { loading: document.querySelector("#loading")!, problem: document.querySelector("#problem")! }, () => this.#loadAgain(),
     { loading: loadingText, problem: problemOf, cancel: { text: said.common.cancel, press: () => this.#stop() } });
-  #shown: Shown = { ...examples.fr[kFirst]!, model: "transformer", level: "word", ...fromHash(location.hash) };
+  #shown: Shown = { ...examples.fr[kFirst]!, model: "transformer", level: "word", ...fromHash(addressed()) };
   #alignment: Alignment | undefined;
   /** The visitor did not want to wait for this model: it comes when it is asked for, not with the next key. */
   #unwanted: AlignModel | undefined;

@@ -1,6 +1,7 @@
 import type { Reading, SearchNode } from "softalign";
 import type { ModelId } from "./models.ts";
 import type { Changed, Failure, Level, Offer, Reply, Request, Search, Sentence, WhatIf } from "./protocol.ts";
+import { WorkerLink } from "./worker-link.ts";
 
 export interface EngineListener {
   /** A model is on its way; 1 is the end of its download. */
@@ -22,7 +23,6 @@ export interface ReaderListener {
 
 /** The page's side of the worker. Of each kind, only the latest request is ever answered. */
 export class Engine {
-  #worker: Worker | undefined;
   #sent = 0;
   #latest = 0;
   #latestRead = 0;
@@ -31,6 +31,15 @@ export class Engine {
   reader: ReaderListener | undefined;
   /** Who waits for what becomes of changed sentences. */
   readonly #wondering = new Map<number, (reply: Reply) => void>();
+  readonly #link = new WorkerLink<Request, Reply>(
+    () => new Worker(new URL("./worker.ts", import.meta.url), { type: "module" }),
+    (reply) => this.#receive(reply),
+    (failure) => {
+      this.#listener.failed(failure);
+      for (const [id, answer] of this.#wondering) answer({ kind: "failed", id, ...failure });
+      this.#wondering.clear();
+      if (this.#latestRead > 0) this.reader?.failed(failure);
+    });
 
   constructor(listener: EngineListener) {
     this.#listener = listener;
@@ -38,24 +47,24 @@ export class Engine {
 
   request(text: string, model: ModelId, level: Level): void {
     this.#latest = ++this.#sent;
-    this.#post({ kind: "translate", id: this.#latest, text, model, level });
+    this.#link.post({ kind: "translate", id: this.#latest, text, model, level });
   }
 
   /** Gives up the latest request, and the download of its model if that is still going on. */
   cancel(): void {
     this.#latest = ++this.#sent; // what was on its way already comes too late
-    this.#worker?.postMessage({ kind: "cancel", what: "translate" } satisfies Request);
+    this.#link.tell({ kind: "cancel", what: "translate" });
   }
 
   read(text: string): void {
     this.#latestRead = ++this.#sent;
-    this.#post({ kind: "read", id: this.#latestRead, text });
+    this.#link.post({ kind: "read", id: this.#latestRead, text });
   }
 
   /** The same of the reader. */
   cancelRead(): void {
     this.#latestRead = 0;
-    this.#worker?.postMessage({ kind: "cancel", what: "read" } satisfies Request);
+    this.#link.tell({ kind: "cancel", what: "read" });
   }
 
   /** What becomes of a sentence whose attention is changed. Rejects with a {@link Failure}. */
@@ -82,31 +91,8 @@ export class Engine {
   #wonder(request: WhatIf | Offer | Search): Promise<Reply> {
     return new Promise((answer) => {
       this.#wondering.set(request.id, answer);
-      this.#post(request);
+      this.#link.post(request);
     });
-  }
-
-  #post(request: Request): void {
-    this.#worker ??= this.#start();
-    this.#worker.postMessage(request);
-  }
-
-  #start(): Worker {
-    const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
-    worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => this.#receive(data));
-    // Its script failed to load or to parse, or threw outside a request: the next request starts a fresh one.
-    worker.addEventListener("error", (event) => {
-      event.preventDefault();
-      worker.terminate();
-      if (this.#worker !== worker) return;
-      this.#worker = undefined;
-      const failure = { code: "worker", message: event.message || "the worker could not start" };
-      this.#listener.failed(failure);
-      for (const [id, answer] of this.#wondering) answer({ kind: "failed", id, ...failure });
-      this.#wondering.clear();
-      if (this.#latestRead > 0) this.reader?.failed(failure);
-    });
-    return worker;
   }
 
   #receive(reply: Reply): void {

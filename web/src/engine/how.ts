@@ -1,5 +1,6 @@
 import type { HowReply, HowRequest, Measured, Positions } from "./how-protocol.ts";
 import type { Failure } from "./protocol.ts";
+import { WorkerLink } from "./worker-link.ts";
 
 export interface PositionsListener {
   computed(positions: Positions): void;
@@ -14,47 +15,39 @@ export interface CostsListener {
 
 /** The page's side of the worker that computes and measures. */
 export class HowEngine {
-  #worker: Worker | undefined;
   positions: PositionsListener | undefined;
   costs: CostsListener | undefined;
+  /** Who waits for an answer. */
+  readonly #waiting = new Set<"positions" | "costs">();
+  readonly #link = new WorkerLink<HowRequest, HowReply>(
+    () => new Worker(new URL("./how-worker.ts", import.meta.url), { type: "module" }),
+    (reply) => this.#receive(reply),
+    (failure) => {
+      for (const part of this.#waiting) this[part]?.failed(failure);
+      this.#waiting.clear();
+    });
 
   computePositions(): void {
-    this.#post({ kind: "positions" });
+    this.#waiting.add("positions");
+    this.#link.post({ kind: "positions" });
   }
 
   measure(width: number): void {
-    this.#post({ kind: "measure", width });
+    this.#waiting.add("costs");
+    this.#link.post({ kind: "measure", width });
   }
 
   stop(): void {
-    this.#post({ kind: "stop" });
-  }
-
-  #post(request: HowRequest): void {
-    this.#worker ??= this.#start();
-    this.#worker.postMessage(request);
-  }
-
-  #start(): Worker {
-    const worker = new Worker(new URL("./how-worker.ts", import.meta.url), { type: "module" });
-    worker.addEventListener("message", ({ data }: MessageEvent<HowReply>) => this.#receive(data));
-    // Its script failed to load or to parse, or threw: the next request starts a fresh one.
-    worker.addEventListener("error", (event) => {
-      event.preventDefault();
-      worker.terminate();
-      if (this.#worker !== worker) return;
-      this.#worker = undefined;
-      const failure = { code: "worker", message: event.message || "the worker could not start" };
-      this.positions?.failed(failure);
-      this.costs?.failed(failure);
-    });
-    return worker;
+    this.#waiting.delete("costs");
+    this.#link.tell({ kind: "stop" });
   }
 
   #receive(reply: HowReply): void {
+    const part = reply.kind === "positions" || (reply.kind === "failed" && reply.of === "positions") ? "positions" : "costs";
+    if (reply.kind !== "measured") this.#waiting.delete(part);
     if (reply.kind === "positions") this.positions?.computed(reply.positions);
     else if (reply.kind === "measured") this.costs?.measured(reply.width, reply.measured);
     else if (reply.kind === "finished") this.costs?.finished(reply.width);
-    else this[reply.of === "positions" ? "positions" : "costs"]?.failed(reply);
+    else this[part]?.failed(reply);
   }
 }

@@ -27,7 +27,8 @@ const answer: { [U in Use]: (model: Models[U], ask: Asks[U]) => Promise<Answers[
   masked: fill,
 };
 
-const loading = new Map<Use, { model: Promise<Models[Use]>; abort: AbortController }>();
+/** Until a model has arrived it can be given up. */
+const loading = new Map<Use, { model: Promise<Models[Use]>; abort: AbortController | undefined }>();
 const latest = new Map<Use, number>();
 
 self.addEventListener("message", ({ data }: MessageEvent<UsesRequest>) => {
@@ -36,7 +37,9 @@ self.addEventListener("message", ({ data }: MessageEvent<UsesRequest>) => {
     void respond(data);
   } else {
     latest.delete(data.use);
-    loading.get(data.use)?.abort.abort();
+    const entry = loading.get(data.use);
+    if (!entry?.abort) return;
+    entry.abort.abort();
     loading.delete(data.use);
   }
 });
@@ -64,7 +67,9 @@ function modelFor(use: Use): Promise<Models[Use]> {
     if (!abort.signal.aborted) reply({ kind: "loading", use, fraction });
   };
   const model: Promise<Models[Use]> = load[use]({ signal: abort.signal, onProgress });
-  loading.set(use, { model, abort });
+  const entry: { model: typeof model; abort: AbortController | undefined } = { model, abort };
+  loading.set(use, entry);
+  model.then(() => (entry.abort = undefined), () => {});
   return model;
 }
 

@@ -1,5 +1,6 @@
 import type { Failure } from "./protocol.ts";
 import type { Answers, Ask, Asks, Use, UsesReply, UsesRequest } from "./uses-protocol.ts";
+import { WorkerLink } from "./worker-link.ts";
 
 export interface UseListener<U extends Use> {
   /** The model is on its way; 1 is the end of its download. */
@@ -10,10 +11,17 @@ export interface UseListener<U extends Use> {
 
 /** The page's side of the worker for other uses. Of each use, only the latest question is ever answered. */
 export class UsesEngine {
-  #worker: Worker | undefined;
   #sent = 0;
   readonly #pending = new Map<Use, number>();
   readonly #listeners = new Map<Use, UseListener<Use>>();
+  readonly #link = new WorkerLink<UsesRequest, UsesReply>(
+    () => new Worker(new URL("./uses-worker.ts", import.meta.url), { type: "module" }),
+    (reply) => this.#receive(reply),
+    (failure) => {
+      const asked = [...this.#pending.keys()];
+      this.#pending.clear();
+      for (const use of asked) this.#listeners.get(use)?.failed(failure);
+    });
 
   listen<U extends Use>(use: U, listener: UseListener<U>): void {
     this.#listeners.set(use, listener as unknown as UseListener<Use>);
@@ -21,34 +29,12 @@ export class UsesEngine {
 
   ask<U extends Use>(use: U, ask: Asks[U]): void {
     this.#pending.set(use, ++this.#sent);
-    this.#post({ kind: "ask", use, id: this.#sent, ask } as Ask);
+    this.#link.post({ kind: "ask", use, id: this.#sent, ask } as Ask);
   }
 
   /** Gives up the latest question, and the download of its model if that is still going on. */
   cancel(use: Use): void {
-    if (this.#pending.delete(use)) this.#post({ kind: "cancel", use });
-  }
-
-  #post(request: UsesRequest): void {
-    this.#worker ??= this.#start();
-    this.#worker.postMessage(request);
-  }
-
-  #start(): Worker {
-    const worker = new Worker(new URL("./uses-worker.ts", import.meta.url), { type: "module" });
-    worker.addEventListener("message", ({ data }: MessageEvent<UsesReply>) => this.#receive(data));
-    // Its script failed to load or to parse, or threw outside a question: the next one starts a fresh one.
-    worker.addEventListener("error", (event) => {
-      event.preventDefault();
-      worker.terminate();
-      if (this.#worker !== worker) return;
-      this.#worker = undefined;
-      const failure = { code: "worker", message: event.message || "the worker could not start" };
-      const asked = [...this.#pending.keys()];
-      this.#pending.clear();
-      for (const use of asked) this.#listeners.get(use)?.failed(failure);
-    });
-    return worker;
+    if (this.#pending.delete(use)) this.#link.tell({ kind: "cancel", use });
   }
 
   #receive(reply: UsesReply): void {

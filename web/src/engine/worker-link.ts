@@ -18,6 +18,11 @@ export class WorkerLink<Request, Reply> {
     this.#worker.postMessage(request);
   }
 
+  /** What a worker that is not there need not hear. */
+  tell(request: Request): void {
+    this.#worker?.postMessage(request);
+  }
+
   #listen(worker: Worker): Worker {
     worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => this.#receive(data));
     // Its script failed to load or to parse, or threw outside a request.

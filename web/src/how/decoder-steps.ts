@@ -2,7 +2,7 @@ import type { StepsListener } from "../engine/steps.ts";
 import { type StepsModel, stepsModels } from "../engine/steps/protocol.ts";
 import { problemIn, wholePercents } from "../page/problems.ts";
 import { StateNote } from "../page/state-note.ts";
-import { keptInTab } from "../page/tab-store.ts";
+import { keepInTab, keptInTab } from "../page/tab-store.ts";
 import { words as said } from "../words/words.ts";
 import { element } from "./steps-parts.ts";
 import "./step-viewer.ts";
@@ -22,7 +22,8 @@ export interface Walks {
 export class DecoderSteps extends HTMLElement {
   #engine: Walks | undefined;
   #model: StepsModel = "additive";
-  #hasAnswer = false;
+  /** The visitor wants steps, which may be on their way: before the first press of the button nothing is loaded. */
+  #isAsked = false;
   #note!: StateNote<StepsModel>;
 
   connectedCallback(): void {
@@ -42,9 +43,10 @@ export class DecoderSteps extends HTMLElement {
       { loading: (model, fraction) => words.loading(model, wholePercents(fraction)), problem: (failure) => problemIn(problems, failure), cancel: { text: words.cancel, press: () => this.#cancel() } });
     this.#find("label").textContent = words.field;
     this.#find("form button").textContent = words.begin;
-    // What was last translated, if it is short enough.
+    // What was last translated, if it is short enough, by the network that did it.
     const kept = keptInTab("sentence")?.trim() ?? "";
     this.#input.value = kept !== "" && kept.length <= this.#input.maxLength ? kept : examples[0]!;
+    this.#model = stepsModels.find((model) => model === keptInTab("network")) ?? this.#model;
     this.#find("form").addEventListener("submit", (event) => {
       event.preventDefault();
       this.#ask();
@@ -68,7 +70,6 @@ export class DecoderSteps extends HTMLElement {
       },
       walked: (walk) => {
         this.#note.clear();
-        this.#hasAnswer = true;
         this.#show(true);
         this.querySelector("step-viewer")!.show(walk);
       },
@@ -91,10 +92,15 @@ export class DecoderSteps extends HTMLElement {
   #ask(): void {
     this.#find(".note").textContent = "";
     const text = this.#input.value.trim();
-    if (text !== "") this.#engine?.walk(this.#model, text);
+    if (text === "") return;
+    this.#isAsked = true;
+    keepInTab("sentence", text);
+    keepInTab("network", this.#model);
+    this.#engine?.walk(this.#model, text);
   }
 
   #cancel(): void {
+    this.#isAsked = false;
     this.#engine?.cancel();
     this.#find(".note").textContent = words.cancelled;
     this.#find("form button").focus();
@@ -125,8 +131,7 @@ export class DecoderSteps extends HTMLElement {
     }
     fieldset.addEventListener("change", (event) => {
       this.#model = (event.target as HTMLInputElement).value as StepsModel;
-      // Before the first press of the button nothing is loaded.
-      if (this.#hasAnswer) this.#ask();
+      if (this.#isAsked) this.#ask();
     });
   }
 }

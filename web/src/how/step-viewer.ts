@@ -52,7 +52,8 @@ export class StepViewer extends HTMLElement {
   }
 
   show(walk: Walk): void {
-    const isOther = walk.model !== this.#walk?.model || walk.translation !== this.#walk.translation;
+    const pieces = ({ model, source, target }: Walk) => [model, ...source.map(shown), "", ...target.map(shown)].join("\n");
+    const isOther = !this.#walk || pieces(walk) !== pieces(this.#walk);
     this.#walk = walk;
     // In the middle there is most to see: something is written, and something still to come.
     if (isOther) {

@@ -5,6 +5,7 @@ import type { Level, Sentence } from "../engine/protocol.ts";
 import "./all-heads.ts";
 import "./change-bar.ts";
 import "./change-panel.ts";
+import { sharedStart } from "./difference.ts";
 import { goldOf } from "./gold.ts";
 import "./no-attention.ts";
 import "./search-tree.ts";
@@ -24,6 +25,7 @@ import { words } from "../words/words.ts";
  */
 export class AttentionFigure extends HTMLElement {
   #sentence: Sentence | undefined;
+  #index = 0;
   #level: Level = "word";
   #view: ViewState = kFirstView;
   #pictures!: Record<ViewState["picture"], AlignmentElement>;
@@ -84,8 +86,11 @@ export class AttentionFigure extends HTMLElement {
     this.#showTurning(position);
     // A long text arrives in many steps; most of them do not touch the sentence at hand.
     if (sentence === this.#sentence && level === this.#level) return;
+    // The words that are new are drawn as they were written; another sentence of the text is just there.
+    const from = position.index !== this.#index ? Infinity : this.#sentence && sentence ? sharedStart(this.#sentence, sentence) : 0;
     this.#sentence = sentence;
     this.#level = level;
+    this.#index = position.index;
     const attention = sentence?.attention ?? null;
     this.#find(".figure").hidden = attention === null;
     this.#find(".forgetful").hidden = !sentence || attention !== null;
@@ -100,7 +105,10 @@ export class AttentionFigure extends HTMLElement {
       attention,
     };
     this.#name(sentence.language);
-    for (const picture of Object.values(this.#pictures)) picture.data = data;
+    for (const picture of Object.values(this.#pictures)) {
+      picture.data = data;
+      picture.unroll(from);
+    }
     this.#showGold();
     this.#read({ row: null, column: null });
   }

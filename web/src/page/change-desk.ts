@@ -104,9 +104,12 @@ export class ChangeDesk {
     this.#bar.addEventListener("undo", () => session.undo());
     this.#bar.addEventListener("reset", () => session.reset());
     figure.addEventListener("pick", ({ detail }) => this.#pick(detail));
+    // Who presses a French word wants another: the panel has those that might stand there.
     translation.addEventListener("press", ({ detail }) => {
+      if (!session.sentence?.attention) return;
+      this.#editing = true;
       this.#pick({ row: detail.index, column: null });
-      if (this.#editing) this.#panel.scrollIntoView({ block: "nearest" });
+      this.#panel.scrollIntoView({ block: "nearest" });
     });
     figure.addEventListener("weigh", ({ detail }) => this.#weigh(detail));
     this.#panel.addEventListener("weigh", ({ detail }) => this.#weigh(detail));

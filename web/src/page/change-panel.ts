@@ -2,6 +2,7 @@ import type { Place, WeighDetail } from "../elements/alignment/data.ts";
 import type { Changes, Sentence } from "../engine/protocol.ts";
 import { compareWords } from "./difference.ts";
 import { compared, term } from "./in-words.ts";
+import { keepFocus } from "./keep-focus.ts";
 import { percent } from "../words/language.ts";
 import { words as said } from "../words/words.ts";
 import "./write-form.ts";
@@ -51,7 +52,11 @@ export class ChangePanel extends HTMLElement {
     });
   }
 
-  set state({ sentence, own, changes, picked, offers }: PanelState) {
+  set state(state: PanelState) {
+    keepFocus(this, () => this.#show(state));
+  }
+
+  #show({ sentence, own, changes, picked, offers }: PanelState): void {
     const { sourceTokens, targetTokens, attention } = sentence;
     const source = picked.column === null ? undefined : sourceTokens[picked.column]?.text;
     const target = picked.row === null ? undefined : targetTokens[picked.row]?.text;

@@ -27,6 +27,12 @@ export function compareWords(ours: string, theirs: string): ComparedWord[] {
   });
 }
 
+/** How many tokens a translation begins with that another begins with, too. */
+export function sharedStart(a: { targetTokens: readonly { text: string }[] }, b: typeof a): number {
+  const end = b.targetTokens.findIndex(({ text }, index) => text !== a.targetTokens[index]?.text);
+  return end < 0 ? b.targetTokens.length : end;
+}
+
 /** How many words are other words, new or gone. */
 export function countDifferent(ours: string, theirs: string): number {
   const own = (a: string, b: string) => compareWords(a, b).filter(({ shared }) => !shared).length;

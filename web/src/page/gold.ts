@@ -23,6 +23,12 @@ const kAligned: readonly Aligned[] = [
   },
   {
     source: "I am cold , but I don't want to go home yet .",
+    target: "J'ai froid , mais je ne veux pas encore rentrer chez moi .",
+    sure: "0-0 1-0 2-1 3-2 4-3 5-4 6-5 6-7 7-6 11-8 9-9 10-10 10-11 12-12",
+    possible: "8-9 10-9",
+  },
+  {
+    source: "I am cold , but I don't want to go home yet .",
     target: "Je suis froid , mais je ne veux pas encore rentrer chez moi .",
     sure: "0-0 1-1 2-2 3-3 4-4 5-5 6-6 6-8 7-7 11-9 9-10 10-11 10-12 12-13",
     possible: "8-10 10-10",
@@ -38,6 +44,11 @@ const kAligned: readonly Aligned[] = [
     target: "Ma sœur a acheté une petite voiture rouge et une maison blanche au bord de la mer .",
     sure: "0-0 1-1 2-2 2-3 3-4 4-5 5-7 6-6 7-8 8-9 9-11 10-10 11-13 12-15 13-16 14-17",
     possible: "11-12 11-14",
+  },
+  {
+    source: "My sister bought a small red car and a white house near the sea .",
+    target: "Ma sœur a acheté une petite voiture rouge et une maison blanche près de la mer .",
+    sure: "0-0 1-1 2-2 2-3 3-4 4-5 5-7 6-6 7-8 8-9 9-11 10-10 11-12 11-13 12-14 13-15 14-16",
   },
   {
     source: "My sister bought a small red car and a white house near the sea .",

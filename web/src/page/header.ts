@@ -35,7 +35,8 @@ function wireLanguage(link: HTMLAnchorElement): void {
       link.hash = location.hash;
     });
   }
-  link.addEventListener("click", () => remember("language", link.hreflang));
+  // By any button of the mouse.
+  for (const event of ["click", "auxclick"]) link.addEventListener(event, () => remember("language", link.hreflang));
 }
 
 function remember(name: string, value: string): void {

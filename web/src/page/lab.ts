@@ -2,7 +2,7 @@ import type { Place } from "../elements/alignment-grid/alignment-grid.ts";
 import type { EngineListener } from "../engine/engine.ts";
 import { type ModelId, type Network, networkFor, networkOf, type TargetLanguage } from "../engine/models.ts";
 import type { Changes, Failure, Level, Sentence } from "../engine/protocol.ts";
-import { keepInAddress } from "./address.ts";
+import { addressed, keepInAddress } from "./address.ts";
 import "./attention-figure.ts";
 import type { AttentionFigure } from "./attention-figure.ts";
 import { ChangeDesk } from "./change-desk.ts";
@@ -49,7 +49,7 @@ export class Lab {
   readonly #note = new StateNote(
     { loading: document.querySelector("#loading")!, problem: document.querySelector("#problem")! }, () => this.#loadAgain(),
     { loading: loadingText, problem: problemOf, cancel: { text: said.common.cancel, press: () => this.#stop() } });
-  #shown: Shown = { text: keptInTab(kLongText) ?? firstExample, model: "transformer", level: "word", ...fromHash(location.hash) };
+  #shown: Shown = { text: keptInTab(kLongText) ?? firstExample, model: "transformer", level: "word", ...fromHash(addressed()) };
   readonly #desk: ChangeDesk;
   #sentences: Sentence[] = [];
   #after = "";
@@ -101,6 +101,7 @@ export class Lab {
     addEventListener("pagehide", () => {
       const own = this.#sentences[this.#active];
       if (own) keepInTab("sentence", this.#shown.text.slice(own.start, own.end));
+      keepInTab("network", this.#shown.model);
     });
     addEventListener("hashchange", () => {
       this.#change({ changes: undefined, at: 0, ...fromHash(location.hash) });

@@ -3,6 +3,7 @@ import type { ReaderListener } from "../engine/engine.ts";
 import type { Reading } from "softalign";
 import { loadingText, problemOf } from "./problems.ts";
 import { StateNote } from "./state-note.ts";
+import { keepInTab, keptInTab } from "./tab-store.ts";
 import { words as said } from "../words/words.ts";
 import { heading, headingOf, paragraph, ranking } from "./in-words.ts";
 import "./take-away.ts";
@@ -16,6 +17,8 @@ export interface Reads {
 
 const kExample = "The FBI is chasing a criminal on the run .";
 const kDebounce = 60;
+/** The name under which its sentence is kept. */
+const kKept = "text-reader";
 
 /**
  * `<reading-lab>`: a sentence typed, and how much the network looked back at each earlier word when it read each word. Its
@@ -49,7 +52,7 @@ export class ReadingLab extends HTMLElement {
         <aside class="reading" aria-label="${aside}"></aside>
       </div>`;
     this.#input = this.querySelector("input")!;
-    this.#input.value = kExample;
+    this.#input.value = keptInTab(kKept) ?? kExample;
     this.#grid = this.querySelector("alignment-grid")!;
     this.querySelector("take-away")!.shown = this.#grid;
     this.#aside = this.querySelector("aside")!;
@@ -80,6 +83,7 @@ export class ReadingLab extends HTMLElement {
 
   #read(): void {
     this.querySelector(".note")!.textContent = "";
+    keepInTab(kKept, this.#input.value);
     this.#engine?.read(this.#input.value);
   }
 

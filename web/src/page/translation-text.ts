@@ -1,4 +1,6 @@
+import { paceOf } from "../elements/alignment/pace.ts";
 import type { Sentence } from "../engine/protocol.ts";
+import { sharedStart } from "./difference.ts";
 
 declare global {
   interface HTMLElementEventMap {
@@ -30,10 +32,14 @@ export class TranslationText extends HTMLElement {
   connectedCallback(): void {
     this.append(this.#after);
     this.addEventListener("pointerover", (event) => this.#tell(this.#tokens.indexOf(event.target as HTMLElement)));
-    this.addEventListener("pointerleave", () => this.#tell(-1));
+    // A finger that is lifted leaves, too; what it touched stays marked.
+    this.addEventListener("pointerleave", ({ pointerType }) => {
+      if (pointerType === "mouse") this.#tell(-1);
+    });
     this.addEventListener("click", (event) => {
       const index = this.#tokens.indexOf(event.target as HTMLElement);
-      if (index >= 0) this.dispatchEvent(new CustomEvent("press", { detail: { index } }));
+      // Not who selects text.
+      if (index >= 0 && getSelection()?.isCollapsed !== false) this.dispatchEvent(new CustomEvent("press", { detail: { index } }));
       const sentence = (event.target as HTMLElement).closest<HTMLElement>(".sentence:not(.active)");
       if (!sentence) return;
       const detail = { index: Number(sentence.dataset.index) };
@@ -79,24 +85,29 @@ export class TranslationText extends HTMLElement {
   }
 
   #fill(shown: Shown, sentence: Sentence, active: boolean): void {
+    const before = shown.span.firstChild ? shown.sentence : undefined;
     shown.sentence = sentence;
     shown.before.data = sentence.before;
     shown.span.className = active ? "sentence active" : "sentence";
     if (active) {
       this.#tokens = [];
-      shown.span.replaceChildren(...this.#tokenSpans(sentence));
+      shown.span.replaceChildren(...this.#tokenSpans(sentence, before ? sharedStart(before, sentence) : 0));
     } else {
       shown.span.textContent = sentence.translation;
     }
   }
 
-  #tokenSpans({ translation, targetTokens, confidence }: Sentence): (Node | string)[] {
+  /** Those from `from` on are new: they appear one after the other. */
+  #tokenSpans({ translation, targetTokens, confidence }: Sentence, from: number): (Node | string)[] {
+    const pace = paceOf(targetTokens.length - from);
     const nodes: (Node | string)[] = [];
     let at = 0;
     for (const [index, { start, end }] of targetTokens.entries()) {
       const span = document.createElement("span");
       span.className = "token";
       span.classList.toggle("unsure", confidence[index]! < kUnsure);
+      span.classList.toggle("new", index >= from);
+      span.style.animationDelay = `${Math.round((index - from) * pace)}ms`;
       span.textContent = translation.slice(start, end);
       this.#tokens.push(span);
       nodes.push(translation.slice(at, start), span);

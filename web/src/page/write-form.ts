@@ -1,4 +1,5 @@
 import { words as said } from "../words/words.ts";
+import { keepFocus } from "./keep-focus.ts";
 
 export interface WriteState {
   /** The word that another may stand for; null where none is chosen. */
@@ -12,6 +13,7 @@ export interface WriteState {
 /** `<write-form>`: another word for one of the translation, typed or of those offered. Emits `write` with the word, `free`. */
 export class WriteForm extends HTMLElement {
   #word: string | null = null;
+  #offered: readonly string[] = [];
 
   connectedCallback(): void {
     this.innerHTML = `
@@ -34,7 +36,11 @@ export class WriteForm extends HTMLElement {
     });
   }
 
-  set state({ word, offers, begin, language }: WriteState) {
+  set state(state: WriteState) {
+    keepFocus(this, () => this.#show(state));
+  }
+
+  #show({ word, offers, begin, language }: WriteState): void {
     const find = (selector: string) => this.querySelector<HTMLElement>(selector)!;
     find("input").lang = find(".offers span").lang = language;
     // What was typed was for that word.
@@ -44,11 +50,13 @@ export class WriteForm extends HTMLElement {
     find("label").textContent = said.index.changing.write(word ?? "");
     const others = word === null ? [] : offers.filter((offer) => offer !== word);
     find(".offers").hidden = others.length === 0;
-    find(".offers span").replaceChildren(...others.map((offer) => {
+    // The same words stay, and with them the focus.
+    if (others.join("\n") !== this.#offered.join("\n")) find(".offers span").replaceChildren(...others.map((offer) => {
       const button = Object.assign(document.createElement("button"), { type: "button", className: "plain-button", textContent: offer });
       button.dataset.word = offer;
       return button;
     }));
+    this.#offered = others;
     find(".begins").hidden = begin === "";
     find(".begins span").textContent = said.index.changing.begins(begin.trim());
   }

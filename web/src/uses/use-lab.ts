@@ -1,6 +1,7 @@
 import type { Answers, Asks, Use } from "../engine/uses-protocol.ts";
 import type { UseListener } from "../engine/uses.ts";
 import { StateNote } from "../page/state-note.ts";
+import { keepInTab, keptInTab } from "../page/tab-store.ts";
 import { words as said } from "../words/words.ts";
 import { examples, loadingText, problemOf } from "./words.ts";
 
@@ -57,7 +58,7 @@ export abstract class UseLab<U extends Use> extends HTMLElement {
     this.querySelector("label")!.textContent = words.field;
     this.querySelector("form button")!.textContent = words.button;
     this.input = this.querySelector("input")!;
-    this.input.value = first!;
+    this.input.value = keptInTab(id) ?? first!;
     this.result = this.querySelector(".result")!;
     this.#status = this.querySelector("[role=status]")!; // now: the answer's parts have theirs, too
     this.#offerExamples(said.uses.tries, others);
@@ -92,8 +93,10 @@ export abstract class UseLab<U extends Use> extends HTMLElement {
 
   protected ask(): void {
     this.querySelector(".note")!.textContent = "";
+    keepInTab(this.input.id, this.input.value);
     const question = this.question(this.input.value);
     if (question) this.#engine?.ask(this.use, question);
+    else this.#empty();
   }
 
   /** Puts another sentence into the field, as if it had been typed and sent. */
@@ -110,6 +113,14 @@ export abstract class UseLab<U extends Use> extends HTMLElement {
     const told = this.show(answer);
     clearTimeout(this.#announcing);
     this.#announcing = window.setTimeout(() => (this.#status.textContent = told), kAnnounceAfter);
+  }
+
+  /** Of no words there is nothing to say, nor of those that stood there. */
+  #empty(): void {
+    this.#engine?.cancel(this.use);
+    this.#note.clear();
+    this.result.hidden = true;
+    clearTimeout(this.#announcing);
   }
 
   #cancel(): void {

@@ -3,6 +3,7 @@
 import type { Board, BoardListener, Look } from "../alignment/board.ts";
 import { kNowhere, type Place } from "../alignment/data.ts";
 import { rampStep } from "../alignment/ramp.ts";
+import { paceOf } from "../alignment/pace.ts";
 import { kFaded } from "../alignment/picture.ts";
 import { kNoView, type View } from "../alignment/view.ts";
 import { toggled, weightByKey } from "../alignment/weigh.ts";
@@ -21,6 +22,7 @@ export class GridBoard implements Board {
   #layout: GridLayout | undefined;
   #marked: Place = kNowhere;
   #editable = false;
+  #unrolling: Animation | undefined;
   #drag: { row: number; column: number; y: number; from: number; moved: boolean } | undefined;
   readonly #board: HTMLElement;
   readonly #canvas = document.createElement("canvas");
@@ -89,6 +91,18 @@ export class GridBoard implements Board {
     const { cell, headWidth, headHeight } = layout;
     if (row !== null) frame(this.#bands.row, headWidth, headHeight + row * cell, columnLabels.length * cell, cell);
     if (column !== null) frame(this.#bands.column, headWidth + column * cell, headHeight, cell, rows.length * cell);
+  }
+
+  unroll(from: number): void {
+    this.#unrolling?.cancel();
+    const { target, options: { sums } } = this.#view;
+    const rows = target.length - from;
+    if (rows <= 0 || !this.#layout) return;
+    const { cell } = this.#layout;
+    const below = (left: number) => (left > 0 ? (left + (sums ? 1 : 0)) * cell : -cell);
+    const frames = Array.from({ length: rows + 1 }, (_, shown) => (
+      { clipPath: `inset(-${cell}px -50vw ${below(rows - shown)}px)`, easing: "step-end" }));
+    this.#unrolling = this.#board.animate(frames, rows * paceOf(rows));
   }
 
   rectOf({ row, column }: Place): DOMRect | null {

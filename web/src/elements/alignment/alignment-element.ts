@@ -38,6 +38,7 @@ export abstract class AlignmentElement extends HTMLElement {
   #told: Place = kNowhere;
   #view: View | undefined;
   #scheduled = false;
+  #unrolling: number | undefined;
   #scheme: Scheme | undefined;
   readonly #drawing: Drawing;
   readonly #board: Board;
@@ -151,6 +152,15 @@ export abstract class AlignmentElement extends HTMLElement {
     this.#showPlace();
   }
 
+  /**
+   * With the next drawing, lets the grid's rows from this one on appear one after the other, as their words were written. All are there at
+   * once for who wants no motion, and for screen readers and the keyboard in any case.
+   */
+  unroll(from: number): void {
+    this.#unrolling = from;
+    this.#schedule();
+  }
+
   /** The picture as an SVG of its own, in the colours it has now. */
   toSvg(): string {
     return toSvg(this.#picture());
@@ -229,6 +239,10 @@ export abstract class AlignmentElement extends HTMLElement {
       say,
       editable: this.hasAttribute("editable"),
     });
+    if (this.#unrolling !== undefined && !matchMedia("(prefers-reduced-motion: reduce)").matches) {
+      this.#board.unroll?.(this.options.order === "original" ? this.#unrolling : 0);
+    }
+    this.#unrolling = undefined;
     // What has the focus has another weight now, or is gone, which not every browser tells.
     this.#point(this.#hovered, this.#shown.toData(this.#board.focused));
   }

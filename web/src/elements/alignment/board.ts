@@ -33,6 +33,8 @@ export interface Board {
   render(view: View, look: Look): void;
   /** Marks a pair, or a word with all that belongs to it. */
   mark(place: Place): void;
+  /** Lets the rows from this one on appear one after the other, if it has rows. */
+  unroll?(from: number): void;
   /** Where a pair is in the window; null for a word. */
   rectOf(place: Place): DOMRect | null;
   /** Where in the window the part begins that a tooltip may cover. */
