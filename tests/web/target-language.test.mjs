@@ -59,13 +59,13 @@ describe("other languages than French", { skip: missing }, () => {
     await reads(await own("de", "transformer"));
     await soon.equal(chosen, "transformer");
     await to().selectOption("fr");
-    await reads("Le vieux chat dort sous la grande table.");
+    await reads("Le vieux chat dort sous la grosse table.");
     await soon.equal(offered, "Transformer,Student,Additive,Dot product,None");
     await page().goto(`${visit.server.url}#${new URLSearchParams({ text: sentence, to: "es", model: "plain" })}`);
     await reads(await own("es", "transformer"));
     // A link without a language is one to French, as links were before there were others.
     await page().goto(`${visit.server.url}#${new URLSearchParams({ text: sentence })}`);
-    await reads("Le vieux chat dort sous la grande table.");
+    await reads("Le vieux chat dort sous la grosse table.");
   });
 
   test("what is changed, other translations and heads are in that language", async () => {

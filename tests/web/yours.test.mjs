@@ -318,6 +318,43 @@ describe("the page of one's own models", { skip: missing }, () => {
     await soon.equal(() => fact("File"), "en-fr-additive.safetensors, 2.7 MB");
   });
 
+  test("ours comes with its progress, and can be cancelled; files that come meanwhile are used", async () => {
+    visit.server.answers.set(/additive.*safetensors$/, (response) => {
+      response.writeHead(200, { "content-length": 2_674_358 });
+      response.write(Buffer.alloc(1_200_000));
+    });
+    const page = await open("yours.html");
+    await page.getByRole("button", { name: "Take one of ours" }).click();
+    await page.getByRole("progressbar", { name: /^Fetching en-fr-additive\.safetensors, 4\d %$/ }).waitFor();
+    await choose(payload("dot.safetensors", ours("en-fr-dot")));
+    await status("dot.safetensors is in use: it translates English to French.");
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await status("Cancelled. dot.safetensors stays in use.");
+    await soon.equal(() => page.evaluate(() => document.activeElement.id), "sample");
+    await soon.equal(() => page.getByRole("progressbar").count(), 0);
+    await soon.equal(() => page.getByRole("alert").count(), 0);
+  });
+
+  test("after a crash the next text is translated, and the trouble is told once", async () => {
+    const page = await open("yours.html");
+    await page.evaluate(() => {
+      const { postMessage } = Worker.prototype;
+      Worker.prototype.postMessage = function (request, ...rest) {
+        // As if its engine had torn it down.
+        if (request?.text === "crash") this.dispatchEvent(new ErrorEvent("error", { message: "torn down", cancelable: true }));
+        else postMessage.call(this, request, ...rest);
+      };
+    });
+    await choose(payload("dot.safetensors", ours("en-fr-dot")));
+    await status("dot.safetensors is in use: it translates English to French.");
+    for (const word of ["crash", "I am hungry.", "crash", "I am late."]) {
+      await text().fill(word);
+      if (word === "crash") await page.getByRole("alert").waitFor();
+      else await soon.notEqual(() => page.locator("#translation").innerText(), "");
+    }
+    await soon.equal(() => page.getByRole("alert").count(), 1);
+  });
+
   test("what was given is there in the other language, too, and nowhere else", async () => {
     const kept = () => visit.page.evaluate(() => caches.has("softalign-given"));
     const page = await open("yours.html");

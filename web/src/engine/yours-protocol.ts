@@ -25,11 +25,14 @@ export interface Translated extends Pick<Explanation, "translation" | "sourceTok
 export type YoursRequest =
   | { kind: "look"; id: number; files: File[] }
   | { kind: "sample"; id: number }
+  /** The download of the sample is not wanted any more. */
+  | { kind: "cancel"; id: number }
   | { kind: "open"; id: number; model: OwnModel; languages: Languages }
   | { kind: "translate"; id: number; text: string; level: Level };
 
 export type YoursReply =
   | { kind: "looked"; id: number; files: Looked[] }
+  | { kind: "loading"; id: number; fraction: number }
   | { kind: "opened"; id: number }
   | { kind: "translated"; id: number; translated: Translated }
   | ({ kind: "failed"; id: number } & Failure);

@@ -10,14 +10,16 @@ import { kSample, type Languages, type Looked, type OwnModel, type Translated, t
 const kBeam = 4;
 
 let translator: Translator | undefined;
+let sampling: AbortController | undefined;
 
 self.addEventListener("message", ({ data }: MessageEvent<YoursRequest>) => void answer(data));
 
 async function answer(request: YoursRequest): Promise<void> {
   const { id } = request;
+  if (request.kind === "cancel") return sampling?.abort();
   try {
     if (request.kind === "look") reply({ kind: "looked", id, files: await lookAll(request.files) });
-    else if (request.kind === "sample") reply({ kind: "looked", id, files: [await look(await sample())] });
+    else if (request.kind === "sample") reply({ kind: "looked", id, files: [await look(await sample(id))] });
     else if (request.kind === "open") {
       await open(request.model, request.languages);
       reply({ kind: "opened", id });
@@ -46,8 +48,9 @@ async function look(given: File): Promise<Looked> {
   }
 }
 
-async function sample(): Promise<File> {
-  const bytes = await modelBytes(kSample.split(".")[0]!);
+async function sample(id: number): Promise<File> {
+  const { signal } = (sampling = new AbortController());
+  const bytes = await modelBytes(kSample.split(".")[0]!, { signal, onProgress: (fraction) => reply({ kind: "loading", id, fraction }) });
   return new File([bytes as Uint8Array<ArrayBuffer>], kSample);
 }
 

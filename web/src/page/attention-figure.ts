@@ -166,6 +166,8 @@ export class AttentionFigure extends HTMLElement {
     for (const picture of Object.values(this.#pictures)) {
       picture.setAttribute("source-label", capital(names.source));
       picture.setAttribute("target-label", capital(names.target));
+      picture.setAttribute("source-lang", "en");
+      picture.setAttribute("target-lang", language);
     }
   }
 
@@ -193,13 +195,13 @@ export class AttentionFigure extends HTMLElement {
       const weights = sourceTokens.map(({ text }, c) => ({ text, weight: weight(row, c) }));
       const rest = Math.max(0, 1 - weights.reduce((sum, each) => sum + each.weight, 0));
       reading.replaceChildren(
-        headingOf(words.common.pair.row, targetTokens[row].text),
-        ranking(weights),
+        headingOf(words.common.pair.row, targetTokens[row].text, sentence.language),
+        ranking(weights, "en"),
         paragraph(rest < 0.005 ? "" : words.common.pair.rest(rest)),
         paragraph(words.index.figure.confidence[this.#level](confidence[row] ?? 0)));
     } else if (column !== null && sourceTokens[column]) {
       const weights = targetTokens.map(({ text }, r) => ({ text, weight: weight(r, column) }));
-      reading.replaceChildren(headingOf(words.common.pair.column, sourceTokens[column].text), ranking(weights));
+      reading.replaceChildren(headingOf(words.common.pair.column, sourceTokens[column].text, "en"), ranking(weights, sentence.language));
     } else {
       reading.replaceChildren(...this.#guide());
     }

@@ -7,15 +7,17 @@ import { compareWords } from "./difference.ts";
 
 const kRanked = 4;
 
-export function heading(before: string, word: string, after: string): HTMLElement {
+/** @param lang of the word, if that is not the page's. */
+export function heading(before: string, word: string, after: string, lang = ""): HTMLElement {
   const element = document.createElement("h3");
   const strong = document.createElement("b");
   strong.textContent = word;
+  if (lang) strong.lang = lang;
   element.append(before, strong, after);
   return element;
 }
 
-export const headingOf = ({ before, after }: Around, word: string) => heading(before, word, after);
+export const headingOf = ({ before, after }: Around, word: string, lang?: string) => heading(before, word, after, lang);
 
 /** As it is written on a weight's colour. */
 export const shortWeight = (weight: number) => numberOf(weight, { short: (value) => decimal(value, 2).replace(/^0(?=\.)/, "") });
@@ -39,7 +41,7 @@ export function term(text: string): HTMLElement {
   return Object.assign(document.createElement("dt"), { textContent: text });
 }
 
-export function ranking(weights: { text: string; weight: number }[]): HTMLElement {
+export function ranking(weights: { text: string; weight: number }[], lang = ""): HTMLElement {
   const list = document.createElement("dl");
   list.className = "ranking";
   const best = [...weights].sort((a, b) => b.weight - a.weight).slice(0, kRanked);
@@ -49,8 +51,10 @@ export function ranking(weights: { text: string; weight: number }[]): HTMLElemen
     const bar = document.createElement("dd");
     bar.append(meter);
     bar.ariaHidden = "true";
+    const name = term(text);
+    if (lang) name.lang = lang;
     item.append(
-      Object.assign(document.createElement("dt"), { textContent: text }), bar,
+      name, bar,
       Object.assign(document.createElement("dd"), { textContent: decimal(weight, 2), className: "number" }));
     list.append(item);
   }

@@ -9,13 +9,14 @@ import { ChangeDesk } from "./change-desk.ts";
 import type { Wondering } from "./change-session.ts";
 import { kNoChanges } from "./changes.ts";
 import { doubtAbout } from "./doubt.ts";
-import { countWords, examples, firstExample } from "./examples.ts";
+import { examples, firstExample, offerExamples } from "./examples.ts";
 import { fitsHash, fromHash, toHash, type Shown } from "./hash.ts";
 import "./source-text.ts";
 import type { SourceText } from "./source-text.ts";
 import { showLanguage } from "./language-choice.ts";
 import { StateNote } from "./state-note.ts";
 import { keepInTab, keptInTab } from "./tab-store.ts";
+import { Timers } from "./timers.ts";
 import "./translation-text.ts";
 import type { TranslationText } from "./translation-text.ts";
 import { words as said } from "../words/words.ts";
@@ -59,7 +60,7 @@ export class Lab {
   #first = true;
   /** The visitor did not want to wait for this model: it comes when it is asked for, not with the next key. */
   #unwanted: ModelId | undefined;
-  readonly #timers = new Map<string, number>();
+  readonly #timers = new Timers();
 
   constructor(start: (listener: EngineListener) => Translating) {
     this.#engine = start({
@@ -69,10 +70,10 @@ export class Lab {
       failed: (failure) => this.#failed(failure),
     });
     this.#desk = new ChangeDesk({ figure: this.#figure, translation: this.#translation }, this.#engine, () => this.#show(),
-      (text) => this.#later("announce", kAnswerAfter, () => (this.#announcer.textContent = text)));
+      (text) => this.#timers.later("announce", kAnswerAfter, () => (this.#announcer.textContent = text)));
     this.#load();
     this.#wireInputs();
-    this.#wireExamples();
+    offerExamples(document.querySelector<HTMLElement>("#examples")!, (text) => this.#change({ text }));
     this.#wireMarks();
     this.#showChoices();
     this.#source.value = this.#shown.text;
@@ -83,7 +84,7 @@ export class Lab {
     this.#source.addEventListener("input", () => {
       this.#shown.text = this.#source.value;
       this.#showChoices();
-      this.#later("translate", kDebounce, () => this.#translate());
+      this.#timers.later("translate", kDebounce, () => this.#translate());
     });
     document.addEventListener("selectionchange", () => {
       if (this.#source.hasFocus) this.#activate(this.#sentenceAt(this.#source.caret));
@@ -107,21 +108,6 @@ export class Lab {
       this.#change({ changes: undefined, at: 0, ...fromHash(location.hash) });
       this.#load();
     });
-  }
-
-  #wireExamples(): void {
-    const list = document.querySelector("#examples")!;
-    for (const text of examples) {
-      const words = countWords(text);
-      const button = Object.assign(document.createElement("button"), { type: "button", title: text });
-      button.append(String(words));
-      button.ariaLabel = said.index.example(words, text);
-      button.style.setProperty("--words", String(words));
-      button.addEventListener("click", () => this.#change({ text }));
-      const item = document.createElement("li");
-      item.append(button);
-      list.append(item);
-    }
   }
 
   #wireMarks(): void {
@@ -189,11 +175,11 @@ export class Lab {
   }
 
   #translate(): void {
-    this.#cancel("translate");
+    this.#timers.cancel("translate");
     const { text, level } = this.#shown;
     if (this.#model === this.#unwanted) return;
     this.#engine.request(text, this.#model, level);
-    this.#later("busy", kBusyAfter, () => (this.#translation.ariaBusy = "true"));
+    this.#timers.later("busy", kBusyAfter, () => (this.#translation.ariaBusy = "true"));
   }
 
   #loading(model: ModelId, fraction: number): void {
@@ -231,7 +217,7 @@ export class Lab {
     this.#after = after;
     if (this.#awaited !== undefined && this.#awaited >= count) this.#awaited = undefined;
     this.#show();
-    this.#later("announce", kAnnounceAfter, () => {
+    this.#timers.later("announce", kAnnounceAfter, () => {
       const text = this.#sentences.map(({ translation }) => translation).join(" ");
       this.#announcer.textContent = text.length > kLongestAnnouncement ? said.index.translated(count) : text;
     });
@@ -246,7 +232,7 @@ export class Lab {
   }
 
   #settle(): void {
-    this.#cancel("busy");
+    this.#timers.cancel("busy");
     this.#translation.ariaBusy = "false";
   }
 
@@ -297,14 +283,5 @@ export class Lab {
       strength: isRow ? weight(row, c) : 0,
       chosen: c === column,
     }));
-  }
-
-  #later(name: string, milliseconds: number, body: () => void): void {
-    this.#cancel(name);
-    this.#timers.set(name, window.setTimeout(body, milliseconds));
-  }
-
-  #cancel(name: string): void {
-    clearTimeout(this.#timers.get(name));
   }
 }

@@ -19,6 +19,9 @@ export class TroubleList {
     note.append(
       Object.assign(document.createElement("strong"), { textContent: title }), Object.assign(document.createElement("p"), { textContent: text }));
     if (details) note.append(detailsOf(details));
-    this.#place.append(note);
+    // What is said again is not said twice.
+    const before = [...this.#place.children].find((each) => each.querySelector("strong")?.textContent === title);
+    if (before) before.replaceWith(note);
+    else this.#place.append(note);
   }
 }

@@ -3,6 +3,8 @@ import {
 } from "../engine/model-files/model-set.ts";
 import { EngineFailure, type YoursEngine } from "../engine/yours.ts";
 import { kSample, type Languages, type Looked, type OwnModel } from "../engine/yours-protocol.ts";
+import { problemOf, wholePercents } from "../page/problems.ts";
+import { StateNote } from "../page/state-note.ts";
 import { carryOver, type Given, takeBack } from "./carry-over.ts";
 import { ContentsView } from "./contents-view.ts";
 import { takeFiles } from "./drop.ts";
@@ -11,6 +13,8 @@ import { UseView } from "./use-view.ts";
 import { languageName } from "../words/language.ts";
 import { words } from "../words/words.ts";
 import { failureOf, faultOf, kindOf, languageTag, misfitOf, missingText, noTag, sizeOf, whyOnlyShown } from "./words.ts";
+
+const kNoteWords = { loading: (name: string, fraction: number) => words.yours.fetching(name, wholePercents(fraction)), problem: problemOf };
 
 type Complete = Extract<Verdict, { kind: "model" | "marian" }>;
 
@@ -23,6 +27,8 @@ export class YoursLab {
   readonly #contents = new ContentsView();
   readonly #troubles = new TroubleList(document.querySelector("#troubles")!);
   readonly #use: UseView;
+  readonly #note: StateNote<string>;
+  #isFetching = false;
   #set: ModelSet = kNoFiles;
   #inUse: string | undefined;
   /** One after the other, in the order in which they came. */
@@ -30,11 +36,15 @@ export class YoursLab {
 
   constructor(engine: YoursEngine) {
     this.#engine = engine;
+    // What goes wrong is said where all troubles are.
+    this.#note = new StateNote<string>(
+      { loading: document.querySelector("#loading")!, problem: document.createElement("div") }, () => {},
+      { ...kNoteWords, cancel: { text: words.common.cancel, press: () => this.#cancelSample() } });
     this.#use = new UseView(engine, (trouble) => this.#troubles.add(trouble));
     takeFiles(document.querySelector<HTMLInputElement>("#files")!, (files) => {
       if (files.length > 0) this.#enqueue(() => this.#take(files));
     });
-    document.querySelector("#sample")!.addEventListener("click", () => this.#enqueue(() => this.#takeSample()));
+    document.querySelector("#sample")!.addEventListener("click", () => void this.#takeSample());
     for (const link of document.querySelectorAll<HTMLAnchorElement>(".top .language")) carryOver(link, () => this.#allGiven());
     this.#enqueue(async () => {
       const given = await takeBack();
@@ -50,7 +60,7 @@ export class YoursLab {
     document.querySelector("#forget")!.addEventListener("click", () => this.#enqueue(async () => {
       this.#set = kNoFiles;
       this.#troubles.clear();
-      this.#show("");
+      this.#show(this.#keptText);
       document.querySelector<HTMLElement>("#files")!.focus();
     }));
   }
@@ -68,16 +78,32 @@ export class YoursLab {
     await this.#add(await this.#engine.look(files));
   }
 
+  /** Other files may come and be used while it is on its way. */
   async #takeSample(): Promise<void> {
-    this.#troubles.clear();
-    this.#status.textContent = words.yours.fetching(kSample);
+    if (this.#isFetching) return;
+    this.#isFetching = true;
+    this.#note.loading(kSample, 0);
     try {
-      await this.#add(await this.#engine.sample());
+      const files = await this.#engine.sample((fraction) => this.#isFetching && this.#note.loading(kSample, fraction));
+      this.#enqueue(() => {
+        this.#troubles.clear();
+        return this.#add(files);
+      });
     } catch (error) {
-      if (!(error instanceof EngineFailure) || error.failure.code !== "network") throw error;
-      this.#troubles.add({ ...words.yours.notFetched(kSample), details: error.message });
-      this.#show(this.#keptText);
+      if (!(error instanceof EngineFailure)) throw error;
+      // Else it was cancelled.
+      if (this.#isFetching) this.#troubles.add({ ...words.yours.notFetched(kSample), details: error.message });
+    } finally {
+      this.#isFetching = false;
+      this.#note.clear();
     }
+  }
+
+  #cancelSample(): void {
+    this.#isFetching = false;
+    this.#engine.cancelSample();
+    this.#status.textContent = words.yours.cancelled(this.#keptText);
+    document.querySelector<HTMLElement>("#sample")!.focus();
   }
 
   /** @param typed the languages, if the visitor has said them already. */

@@ -10,6 +10,8 @@ import { toggled, weightByKey } from "../alignment/weigh.ts";
 import { GridCells, make } from "./cells.ts";
 import { layoutGrid, type GridLayout } from "./layout.ts";
 
+/** As the style sheet has the corner: its letters beside those of the labels, a line of it, and what is below. */
+const kCornerSize = 13 / 16, kCornerLine = 17, kCornerGap = 6;
 /** Room for a sum beside a row: "12.34". */
 const kSumWidth = 52;
 /** A pointer that moves less has pressed, not dragged. */
@@ -69,7 +71,7 @@ export class GridBoard implements Board {
     this.#board.hidden = view.source.length === 0 || view.target.length === 0;
     this.#cells.render(view, look);
     const room = { ...look.room, width: look.room.width - (view.options.sums ? kSumWidth : 0) };
-    this.#place(layoutGrid(this.#measure(), room));
+    this.#place(layoutGrid(this.#measure(look.names), room));
     this.#paint(look.colours);
     this.#outline();
     this.#cells.fill(this.#layout!.cell);
@@ -120,12 +122,14 @@ export class GridBoard implements Board {
     return this.#cells.focused;
   }
 
-  #measure() {
+  #measure(names: readonly string[]) {
     const style = getComputedStyle(this.#board);
     const context = document.createElement("canvas").getContext("2d")!;
     context.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
     const widths = (words: readonly string[]) => words.map((word) => context.measureText(word).width);
-    return { columns: widths(this.#view.source), rows: widths(this.#view.target), fontSize: Number.parseFloat(style.fontSize) };
+    const fontSize = Number.parseFloat(style.fontSize);
+    const corner = { width: Math.max(0, ...widths(names)) * kCornerSize, height: names.length * kCornerLine + kCornerGap };
+    return { columns: widths(this.#view.source), rows: widths(this.#view.target), fontSize, corner };
   }
 
   #place(layout: GridLayout): void {

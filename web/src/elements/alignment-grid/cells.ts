@@ -53,7 +53,7 @@ export class GridCells {
     this.#footLabel.textContent = this.#sumLabel.textContent = look.say.sum;
     grid.ariaRowCount = String(target.length + 1 + extra);
     grid.ariaColCount = String(source.length + 1 + extra);
-    this.corner.textContent = look.targetLabel;
+    this.corner.replaceChildren(...look.names.map((name) => Object.assign(document.createElement("span"), { textContent: name })));
     this.active.row = Math.max(0, Math.min(this.active.row, target.length - 1 + extra));
     this.active.column = Math.max(0, Math.min(this.active.column, source.length - 1 + (this.active.row === target.length ? 0 : extra)));
     this.#renderLabels();
@@ -98,6 +98,7 @@ export class GridCells {
 
   #renderLabels(): void {
     const { source, target, edited } = this.#view;
+    const { langs } = this.#look!;
     resize(this.columnLabels, source.length, () => {
       const label = make("span", "column-label", "columnheader");
       label.append(document.createElement("span"));
@@ -107,6 +108,7 @@ export class GridCells {
     this.columnLabels.forEach((label, column) => {
       label.classList.toggle("gone", edited.columns.has(column));
       label.ariaColIndex = String(column + 2);
+      if (langs.source) label.lang = langs.source;
       (label.firstChild as HTMLElement).textContent = source[column]!;
     });
     resize(this.rows, target.length, () => {
@@ -122,6 +124,7 @@ export class GridCells {
       element.classList.toggle("set", edited.rows.has(row));
       element.classList.toggle("written", edited.words.has(row));
       label.ariaColIndex = "1";
+      if (langs.target) label.lang = langs.target;
       label.textContent = label.title = target[row]!;
     });
   }

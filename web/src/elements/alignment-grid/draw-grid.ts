@@ -7,10 +7,12 @@ import { layoutGrid } from "./layout.ts";
 /** So wide that no label has to be cut and cells are as large as they get. */
 const kRoom = { width: 1e5, height: 1e5 };
 const kSumWidth = 48;
+/** The names of the sides, in the corner. */
+const kNameSize = 13, kNameLine = 17;
 const kSumHeight = 26;
 
 /** The grid as a picture: a rectangle for the ground and one for each weight, row by row. */
-export function drawGrid(view: View, scheme: Scheme, family: string, measure: Measure, numbers: Numbers = english): Picture {
+export function drawGrid(view: View, scheme: Scheme, family: string, measure: Measure, numbers: Numbers = english, names: readonly string[] = []): Picture {
   const { source, weights, strengths, marks, options, rowSums, columnSums, edited } = view;
   const target = view.target.map((word, r) => (edited.rows.has(r) ? kChanged + word : word));
   const { ground, ink, quiet, gold, mark: red } = kPaper[scheme];
@@ -18,10 +20,11 @@ export function drawGrid(view: View, scheme: Scheme, family: string, measure: Me
   const font = `${kFontSize}px ${family}`;
   const columns = source.map((word) => measure(word, font));
   const rows = target.map((word) => measure(word, font));
-  const { cell, turn, headHeight, overhang } = layoutGrid({ columns, rows, fontSize: kFontSize }, kRoom);
+  const corner = { width: Math.max(0, ...names.map((name) => measure(name, `${kNameSize}px ${family}`))), height: names.length * kNameLine + 8 };
+  const { cell, turn, headHeight, overhang } = layoutGrid({ columns, rows, fontSize: kFontSize, corner }, kRoom);
   // Labels are not cut here, whatever the layout allows on a page.
   const tallest = turn === 0 ? headHeight : Math.max(headHeight, (Math.max(0, ...columns) + kFontSize) * Math.SQRT1_2 + 8);
-  const left = kMargin + Math.ceil(Math.max(0, ...rows)) + 10;
+  const left = kMargin + Math.ceil(Math.max(0, corner.width, ...rows)) + 10;
   const top = kMargin + Math.ceil(tallest);
   const slant = Math.max(overhang, ...columns.map((width, c) => (c + 0.75 - columns.length) * cell + width * Math.SQRT1_2));
   const beside = Math.max(options.sums ? kSumWidth : 0, turn === 0 ? 0 : Math.ceil(slant));
@@ -32,6 +35,7 @@ export function drawGrid(view: View, scheme: Scheme, family: string, measure: Me
   const labels: Label[] = [];
   const label = (text: string, x: number, y: number, anchor: Label["anchor"], more: Partial<Label> = {}) =>
     labels.push({ text, x, y, size: kFontSize, fill: ink, anchor, turn: 0, ...more });
+  names.forEach((name, i) => label(name, left - 10, top - 14 - (names.length - 1 - i) * kNameLine, "end", { size: kNameSize, fill: quiet }));
   source.forEach((word, c) => {
     const middle = left + (c + 0.5) * cell;
     if (turn === 0) label(word, middle, top - 14, "middle");

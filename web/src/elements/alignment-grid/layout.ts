@@ -13,6 +13,8 @@ export interface Labels {
   /** Widths of the target words, which run down, in full size. */
   rows: readonly number[];
   fontSize: number;
+  /** What the corner needs, which says what runs across and what runs down. */
+  corner?: { width: number; height: number };
 }
 
 export interface GridLayout {
@@ -47,7 +49,7 @@ export function layoutGrid(labels: Labels, room: Room): GridLayout {
   // Smaller labels need less room.
   const scale = labelSize / labels.fontSize;
   const scaled = (widths: readonly number[]) => widths.map((width) => scale * width);
-  const small = { columns: scaled(labels.columns), rows: scaled(labels.rows), fontSize: labelSize };
+  const small = { ...labels, columns: scaled(labels.columns), rows: scaled(labels.rows), fontSize: labelSize };
   return { ...layoutWith(small, room), labelSize };
 }
 
@@ -58,7 +60,8 @@ function layoutWith(labels: Labels, room: Room): Omit<GridLayout, "labelSize"> {
   const lineHeight = kLineHeight * labels.fontSize;
   const tallest = Math.max(kSmallestTallCell, Math.floor(room.height / Math.max(1, labels.rows.length)));
   const headWidth = Math.ceil(
-    Math.min(Math.max(kNarrowestHead, ...labels.rows) + 2 * kGap, Math.max(84, 0.3 * room.width)));
+    Math.min(Math.max(kNarrowestHead, labels.corner?.width ?? 0, ...labels.rows) + 2 * kGap, Math.max(84, 0.3 * room.width)));
+  const lowest = labels.corner?.height ?? 0;
   const cellWith = (overhang: number) => {
     const fitting = Math.floor((room.width - headWidth - overhang) / columns);
     return Math.max(kSmallestCell, Math.min(kLargestCell, tallest, fitting));
@@ -66,7 +69,7 @@ function layoutWith(labels: Labels, room: Room): Omit<GridLayout, "labelSize"> {
 
   const flat = cellWith(0);
   if (widest + 4 <= flat) {
-    return { cell: flat, turn: 0, headWidth, headHeight: Math.ceil(lineHeight + kGap), overhang: 0, columnLabel: flat };
+    return { cell: flat, turn: 0, headWidth, headHeight: Math.ceil(Math.max(lineHeight + kGap, lowest)), overhang: 0, columnLabel: flat };
   }
   // Smaller cells bring earlier labels nearer to the right edge, so the overhang is taken again once they are known.
   const overhang = overhangOf(widths, cellWith(overhangOf(widths, kSmallestSlantedCell)));
@@ -74,12 +77,12 @@ function layoutWith(labels: Labels, room: Room): Omit<GridLayout, "labelSize"> {
   if (slanted >= kSmallestSlantedCell) {
     return {
       cell: slanted, turn: 45, headWidth,
-      headHeight: Math.ceil((widest + lineHeight) * Math.SQRT1_2 + kGap),
+      headHeight: Math.ceil(Math.max((widest + lineHeight) * Math.SQRT1_2 + kGap, lowest)),
       overhang: overhangOf(widths, slanted), columnLabel: kLongestColumnLabel,
     };
   }
   return {
-    cell: flat, turn: 90, headWidth, headHeight: Math.ceil(widest + kGap), overhang: 0, columnLabel: kLongestColumnLabel,
+    cell: flat, turn: 90, headWidth, headHeight: Math.ceil(Math.max(widest + kGap, lowest)), overhang: 0, columnLabel: kLongestColumnLabel,
   };
 }
 

@@ -25,7 +25,7 @@ const kOptions: readonly (keyof ViewOptions)[] = ["threshold", "links", "order",
  * options are attributes, events come out (`pair`). README.md beside this file has the whole list.
  */
 export abstract class AlignmentElement extends HTMLElement {
-  static observedAttributes = ["lang", "source-label", "target-label", "editable", ...kOptions];
+  static observedAttributes = ["lang", "source-label", "target-label", "source-lang", "target-lang", "editable", ...kOptions];
 
   #data: AlignmentData = { source: [], target: [], attention: [] };
   #weights: Float32Array = new Float32Array();
@@ -201,7 +201,12 @@ export abstract class AlignmentElement extends HTMLElement {
       context.font = font;
       return context.measureText(text).width;
     };
-    return this.#drawing.picture(this.#shown, this.#currentScheme(), getComputedStyle(this).fontFamily, measure, this.#say);
+    return this.#drawing.picture(this.#shown, this.#currentScheme(), getComputedStyle(this).fontFamily, measure, this.#say, this.#names);
+  }
+
+  get #names(): string[] {
+    const name = (label: string, arrow: string) => (this.getAttribute(label) ? [`${this.getAttribute(label)} ${arrow}`] : []);
+    return [...name("source-label", "\u2192"), ...name("target-label", "\u2193")];
   }
 
   #currentScheme(): Scheme {
@@ -235,6 +240,8 @@ export abstract class AlignmentElement extends HTMLElement {
       colours,
       sourceLabel: this.getAttribute("source-label") ?? "",
       targetLabel: this.getAttribute("target-label") ?? "",
+      names: this.#names,
+      langs: { source: this.getAttribute("source-lang") ?? "", target: this.getAttribute("target-lang") ?? "" },
       room: { width: this.clientWidth, height: 0.72 * window.innerHeight },
       say,
       editable: this.hasAttribute("editable"),

@@ -11,6 +11,10 @@ export interface Look {
   colours: Uint8ClampedArray;
   sourceLabel: string;
   targetLabel: string;
+  /** The same as a grid has them in its corner: what runs across, and what runs down. */
+  names: readonly string[];
+  /** The languages of the words of both sides, "" where nobody says. */
+  langs: { source: string; target: string };
   /** What there is to draw in; the height is what the board should not outgrow if it can help it. */
   room: { width: number; height: number };
   say: Sayings;
@@ -46,5 +50,5 @@ export interface Board {
 export interface Drawing {
   css: string;
   board: (element: HTMLElement, listener: BoardListener) => Board;
-  picture: (view: View, scheme: Scheme, family: string, measure: Measure, numbers: Numbers) => Picture;
+  picture: (view: View, scheme: Scheme, family: string, measure: Measure, numbers: Numbers, names: readonly string[]) => Picture;
 }

@@ -12,7 +12,7 @@ const aboutModel: Record<Network, string> = {
     "in several ways at once (Vaswani and others, 2017). Drawn is one of these ways, which was taught what each word translates.",
   student:
     "Made like the translators in Firefox, and taught by the Transformer’s translations. It reads English as the Transformer does, but writes from a " +
-    "memory that each written word renews (Kim and others, 2019), and looks at the English from there. Almost four times as large.",
+    "memory that each written word renews (Kim and others, 2019), and looks at the English from there. To be downloaded: 10 MB.",
   additive:
     "Before each word it writes, a small network scores every English word: how useful is it now? " +
     "The word is then written from what scored highest (Bahdanau, Cho and Bengio, 2015).",
@@ -182,7 +182,7 @@ export const index = {
     }),
     row: { before: "On reading ", after: ", the network looked back at" } as Around,
     column: { before: "", after: " was looked back at on reading" } as Around,
-    surprised: (bits: number) => `It was ${decimal(bits, 1)} bits surprised by this word: 0 is no surprise, and each bit halves its guess.`,
+    surprised: (bits: number) => `It was ${decimal(bits, 1)} bits surprised by this word: 0 is no surprise, and each bit halves the chance that it gave it.`,
     guide:
       "Each row is a word as it is read. Its squares show how much the network looked back at each word before it. What " +
       "comes later it has not read yet: that half of the grid stays empty.",

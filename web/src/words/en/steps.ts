@@ -33,7 +33,8 @@ const walk = {
   cancel: "Cancel",
   cancelled: "Cancelled. Press the button to load the network after all.",
   checked: (apart: number) =>
-    `Compared with the engine: no weight and no probability of this translation is further from its own than ${decimal(Math.max(apart, 1e-4), 4)}.`,
+    `Compared with the engine: no weight and no probability of this translation is further from its own than ${decimal(Math.max(apart, 1e-4), 4)}. ` +
+    "Each step here writes the likeliest piece; the page Translate follows the four likeliest beginnings, and may end up with other words.",
   shifted: (word: string, before: string) =>
     "This head was taught to find the source of the word that was written last" + (before ? `, here “${before}”` : "") +
     `. So what the page Translate shows of “${word}” is what it looks at in the next step.`,

@@ -9,7 +9,7 @@ speak({
         "reprises et de plusieurs façons à la fois (Vaswani et al., 2017). Le dessin montre l’une de ces façons, qui a appris ce que traduit chaque mot.",
       student:
         "Bâti comme les traducteurs de Firefox, et formé par les traductions du Transformer. Il lit l’anglais comme lui, mais écrit à partir d’une mémoire " +
-        "que chaque mot écrit renouvelle (Kim et al., 2019) et d’où il regarde l’anglais. Presque quatre fois plus lourd.",
+        "que chaque mot écrit renouvelle (Kim et al., 2019) et d’où il regarde l’anglais. À télécharger : 10 Mo.",
       additive:
         "Avant chaque mot qu’il écrit, un petit réseau note tous les mots anglais : à quel point chacun est-il utile maintenant ? " +
         "Le mot est ensuite écrit à partir des mieux notés (Bahdanau, Cho et Bengio, 2015).",
@@ -77,10 +77,10 @@ speak({
       howThreads: "Appuyez sur un fil ou un mot, puis modifiez-le à côté du dessin. Touches sur un fil : +, −, Suppr.",
       undo: "Annuler",
       undoKeys: "Ctrl+Z",
-      reset: "Rétablir",
+      reset: "Tout réinitialiser",
       aboutReset: "Revenir à l’attention propre du réseau",
       nothingPicked: "Choisissez une case ou un mot.",
-      pair: (source, target) => ["Combien ", target, " regarde ", source],
+      pair: (source, target) => ["Attention de ", target, " pour ", source],
       hide: (word) => `Cacher « ${word} » au réseau`,
       show: (word) => `Montrer de nouveau « ${word} »`,
       letGo: (word) => `Laisser « ${word} » regarder à son gré`,
@@ -101,7 +101,7 @@ speak({
       title: "Et s’il n’y avait pas d’attention ?",
       switch: "Couper l’attention",
       about:
-        "Chaque mot de la traduction reçoit alors le même mélange uniforme de tous les morceaux anglais. Ce réseau a appris à compter sur l’attention : il " +
+        "Chaque mot de la traduction reçoit alors le même mélange uniforme de tous les fragments anglais. Ce réseau a appris à compter sur l’attention : il " +
         "s’effondre. Un réseau qui apprend d’emblée à s’en passer fait mieux, tant que les phrases sont courtes :",
       aboutPlain: "Qualité des traductions des deux types de réseaux, selon la longueur de la phrase :",
       chart: "Qualité (BLEU) selon le nombre de mots de la phrase anglaise",

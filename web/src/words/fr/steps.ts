@@ -39,7 +39,8 @@ speak({
       cancel: "Annuler",
       cancelled: "Annulé. Le bouton charge tout de même le réseau.",
       checked: (apart) =>
-        `Comparé au moteur : aucun poids et aucune probabilité de cette traduction ne s’écarte des siens de plus de ${decimal(Math.max(apart, 1e-4), 4)}.`,
+        `Comparé au moteur : aucun poids et aucune probabilité de cette traduction ne s’écarte des siens de plus de ${decimal(Math.max(apart, 1e-4), 4)}. ` +
+        "À chaque pas s’écrit ici le fragment le plus probable ; la page Traduire suit les quatre débuts les plus probables et peut finir par d’autres mots.",
       shifted: (word, before) =>
         "Cette tête a appris à trouver la source du mot écrit en dernier" + (before ? `, ici « ${before} »` : "") +
         `. Ce que la page Traduire montre de « ${word} » est donc ce qu’elle regarde au pas suivant.`,
@@ -136,8 +137,8 @@ speak({
     problems: {
       network: { title: "Le réseau n’a pas pu être téléchargé.", text: "Vérifiez votre connexion, puis réessayez. Votre texte est toujours là.", retry: "Réessayer" },
       format: {
-        title: "Le réseau téléchargé est abîmé.",
-        text: "Ce n’est pas le fichier que cette page attend. Le charger encore une fois suffit souvent.", retry: "Le recharger",
+        title: "Le réseau téléchargé est endommagé.",
+        text: "Ce n’est pas le fichier que cette page attend. Le charger encore une fois suffit souvent.", retry: "Charger de nouveau",
       },
       unavailable: {
         title: "Ce navigateur ne peut pas faire ce calcul.",
