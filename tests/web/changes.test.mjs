@@ -146,6 +146,19 @@ describe("a session", () => {
   const settle = () => new Promise((done) => setTimeout(done));
   const hide = (...hidden) => ({ ...kNoChanges, hidden });
 
+  test("an answer that comes when its sentence has gone is nobody's", async () => {
+    const { asked, session, at } = start();
+    session.begin(at("a"));
+    session.change(hide(0));
+    session.load(kNoChanges); // another link, whose sentence is not there yet
+    asked[0].answer("late");
+    await settle();
+    session.begin(at("b"));
+    assert.equal(session.sentence.translation, "b");
+    session.change(hide(1));
+    assert.equal(asked.length, 2);
+  });
+
   test("asks one thing at a time, and after a drag only for its end", async () => {
     const { asked, session, at } = start();
     session.begin(at("a"));

@@ -147,6 +147,8 @@ export class ChangeSession {
     const { text: sentence, model, level } = atHand;
     const answer = await this.#engine.whatIf({ sentence, model, level, changes, heads }).catch((failure: Failure) => failure);
     this.#isBusy = false;
+    // The sentence has gone; the next one asks for itself.
+    if (!this.#atHand) return;
     if (count !== this.#count || changes !== this.#changes || heads !== this.#heads) void this.#ask();
     else if ("translation" in answer) this.#take(answer);
     else this.#drop(answer);
