@@ -31,7 +31,7 @@ export class AllHeads extends HTMLElement {
   }
 
   async #show(): Promise<void> {
-    await import("./heads-board.ts");
+    await Promise.all([import("./heads-board.ts"), import("../style/all-heads.css")]);
     if (this.#state) this.querySelector("heads-board")!.state = this.#state;
   }
 }

@@ -60,7 +60,7 @@ export class SearchTree extends HTMLElement {
     const { nodes, shown, language } = state;
     this.#isOld = nodes === null;
     if (nodes && !this.#ways) {
-      void import("./ways.ts").then((ways) => {
+      void Promise.all([import("./ways.ts"), import("../style/ways.css")]).then(([ways]) => {
         this.#ways = ways;
         this.state = this.#newest;
       });

@@ -128,7 +128,8 @@ export class GridBoard implements Board {
     context.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
     const widths = (words: readonly string[]) => words.map((word) => context.measureText(word).width);
     const fontSize = Number.parseFloat(style.fontSize);
-    const corner = { width: Math.max(0, ...widths(names)) * kCornerSize, height: names.length * kCornerLine + kCornerGap };
+    // Its arrows may be another font's: they have an em.
+    const corner = { width: Math.max(0, ...widths(names.map((name) => name.slice(0, -1))).map((width) => width + fontSize)) * kCornerSize, height: names.length * kCornerLine + kCornerGap };
     return { columns: widths(this.#view.source), rows: widths(this.#view.target), fontSize, corner };
   }
 

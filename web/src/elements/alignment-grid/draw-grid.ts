@@ -20,7 +20,7 @@ export function drawGrid(view: View, scheme: Scheme, family: string, measure: Me
   const font = `${kFontSize}px ${family}`;
   const columns = source.map((word) => measure(word, font));
   const rows = target.map((word) => measure(word, font));
-  const corner = { width: Math.max(0, ...names.map((name) => measure(name, `${kNameSize}px ${family}`))), height: names.length * kNameLine + 8 };
+  const corner = { width: Math.max(0, ...names.map((name) => measure(name.slice(0, -1), `${kNameSize}px ${family}`) + kNameSize)), height: names.length * kNameLine + 8 };
   const { cell, turn, headHeight, overhang } = layoutGrid({ columns, rows, fontSize: kFontSize, corner }, kRoom);
   // Labels are not cut here, whatever the layout allows on a page.
   const tallest = turn === 0 ? headHeight : Math.max(headHeight, (Math.max(0, ...columns) + kFontSize) * Math.SQRT1_2 + 8);
