@@ -326,6 +326,7 @@ describe("changing the attention", { skip: missing }, () => {
     assert.equal(translations[0], own);
     assert.ok(translations.length > 2 && new Set(translations).size === translations.length);
     await soon.equal(() => found.first().getAttribute("aria-current"), "true");
+    await soon.equal(() => tree.getByRole("list").first().evaluate((list) => getComputedStyle(list).listStyleType), "none", "their look has come");
     // The way that was taken runs through the tree to its end, and no other does.
     const taken = () => ways.locator("li.on > button").evaluateAll((buttons) => buttons.map(({ firstChild }) => firstChild.data).join(" ").replaceAll(" \u2010", ""));
     await soon.equal(taken, own);
@@ -362,6 +363,7 @@ describe("changing the attention", { skip: missing }, () => {
     const aligning = heads.getByRole("radio", { name: "Layer 2, head 1, the aligning head" });
     await aligning.waitFor();
     await soon.ok(() => aligning.isChecked());
+    await soon.equal(() => heads.locator(".layer").first().evaluate((layer) => getComputedStyle(layer).display), "flex", "their look has come");
     const head = (name) => heads.getByRole("group", { name: "Heads" }).getByRole("radio", { name, exact: true });
     const count = () => heads.getByRole("group", { name: "Heads" }).getByRole("radio").count();
     const grid = () => heads.locator("alignment-grid").evaluate(({ data }) => ({ ...data, attention: [...data.attention] }));

@@ -1,4 +1,5 @@
 import { words as said } from "../words/words.ts";
+import { adopt } from "./adopt.ts";
 import type { HeadsState } from "./heads-board.ts";
 
 /**
@@ -7,6 +8,7 @@ import type { HeadsState } from "./heads-board.ts";
  */
 export class AllHeads extends HTMLElement {
   #state: HeadsState | undefined;
+  #loaded: Promise<void> | undefined;
 
   connectedCallback(): void {
     this.innerHTML = `<details><summary><h3>${said.index.allHeads.title}</h3></summary><heads-board></heads-board></details>`;
@@ -31,9 +33,19 @@ export class AllHeads extends HTMLElement {
   }
 
   async #show(): Promise<void> {
-    await Promise.all([import("./heads-board.ts"), import("../style/all-heads.css")]);
+    try {
+      await (this.#loaded ??= load());
+    } catch {
+      this.#loaded = undefined; // the next time it may come
+      return;
+    }
     if (this.#state) this.querySelector("heads-board")!.state = this.#state;
   }
+}
+
+async function load(): Promise<void> {
+  const [{ default: css }] = await Promise.all([import("../style/all-heads.css?inline"), import("./heads-board.ts")]);
+  adopt(css);
 }
 
 declare global {

@@ -1,6 +1,7 @@
 import type { SearchNode } from "softalign";
 import { percent } from "../words/language.ts";
 import { words as said } from "../words/words.ts";
+import { adopt } from "./adopt.ts";
 import type { Way } from "./ways.ts";
 
 export interface SearchState {
@@ -60,7 +61,8 @@ export class SearchTree extends HTMLElement {
     const { nodes, shown, language } = state;
     this.#isOld = nodes === null;
     if (nodes && !this.#ways) {
-      void Promise.all([import("./ways.ts"), import("../style/ways.css")]).then(([ways]) => {
+      void Promise.all([import("./ways.ts"), import("../style/ways.css?inline")]).then(([ways, { default: css }]) => {
+        if (!this.#ways) adopt(css);
         this.#ways = ways;
         this.state = this.#newest;
       });
