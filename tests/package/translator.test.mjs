@@ -129,7 +129,8 @@ describe("create", () => {
         if (loaded === 1) throw new Error("mine");
       };
     };
-    await assert.rejects(Translator.create({ ...enFr, monitor }), { message: "mine" });
+    // A model that nobody else has open.
+    await assert.rejects(Translator.create({ ...enFr, model: "en-fr-dot", monitor }), { message: "mine" });
     assert.equal(softalign.engineStatus().handles, handles);
   });
 
