@@ -69,16 +69,6 @@ export class CreateMonitor extends EventTarget {
   }
 
   override removeEventListener(
-    type: "downloadprogress",
-    listener: ((event: DownloadProgressEvent) => void) | null,
-    options?: ListenerOptions,
-  ): void;
-  override removeEventListener(
-    type: string,
-    listener: Listener | null,
-    options?: ListenerOptions,
-  ): void;
-  override removeEventListener(
     type: string,
     listener: Listener | ((event: DownloadProgressEvent) => void) | null,
     options?: ListenerOptions,

@@ -148,10 +148,13 @@ export class Translator {
     const chunks = this.#translations(text, { ...options, signal: end.signal });
     return new ReadableStream<string>({
       async pull(controller) {
-        const { done, value } = await chunks.next();
+        const { done, value } = await chunks.next().catch((error: unknown) => {
+          end.abort(); // which lets go of the caller's signal, too
+          throw error;
+        });
         if (!done) return controller.enqueue(value);
         controller.close();
-        signal?.removeEventListener("abort", abort);
+        end.abort();
       },
       async cancel(reason) {
         end.abort(reason);

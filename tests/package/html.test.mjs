@@ -320,6 +320,22 @@ test("a stream has whole elements, and all together what translate gives", async
   assert.equal(chunks.join(""), await html(text));
 });
 
+test("a stream that is cancelled does nothing more", async () => {
+  // Whoever is asked for terms tells that a sentence is worked on.
+  let asked = 0;
+  const glossary = new Map([["zebra", "zèbre"]]);
+  glossary[Symbol.iterator] = function* () {
+    ++asked;
+    yield ["zebra", "zèbre"];
+  };
+  const reader = translator.translateStreaming(`<p>Hi.</p><div>${"<p>I am <b>very</b> cold.</p>".repeat(100)}</div>`, { html: true, glossary }).getReader();
+  await reader.read();
+  await reader.cancel();
+  const before = asked;
+  for (let i = 0; i < 20; ++i) await translator.translate("I am cold.");
+  assert.ok(before < 50 && asked === before, `${before}, ${asked}`);
+});
+
 test("a translator that is aborted, destroyed or asked in vain says so, with HTML, too", async () => {
   const reason = new Error("mine");
   await assert.rejects(html("<p>1</p>", { signal: AbortSignal.abort(reason) }), (error) => error === reason);

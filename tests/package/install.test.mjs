@@ -152,7 +152,7 @@ describe("the types", () => {
   const usage = `
     import {
       Gru, MultiHeadAttention, SinusoidalPositions, SoftalignError, Translator, engineStatus, readSafetensors,
-      type Explanation, type Pattern, type SoftalignErrorCode, type StateDict, type Tensor, type Token,
+      type DownloadProgressEvent, type Explanation, type Pattern, type SoftalignErrorCode, type StateDict, type Tensor, type Token,
     } from "softalign";
     import {
       addManifest, deleteAllModels, deleteModel, listModels, prefetchModel, setModelBase, type ModelInfo, type ModelManifest,
@@ -179,7 +179,12 @@ describe("the types", () => {
         targetLanguage: "fr",
         model: bytes,
         signal,
-        monitor: (m) => m.addEventListener("downloadprogress", (event) => console.log(event.loaded, event.total)),
+        monitor(m) {
+          const show = (event: DownloadProgressEvent) => console.log(event.loaded, event.total);
+          m.addEventListener("downloadprogress", (event) => console.log(event.loaded, event.total));
+          m.addEventListener("downloadprogress", show);
+          m.removeEventListener("downloadprogress", show);
+        },
       });
       const text: string = await translator.translate("I am cold.", { beam: 4, signal });
       const explanation: Explanation = await translator.explain(text, { level: "piece", special: true });
