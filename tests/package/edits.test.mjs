@@ -163,8 +163,8 @@ describe("edits", () => {
     const free = await translator.explain(text);
     const edited = (rows) => translator.explain(text, { edits: { rows } }).then(({ translation }) => translation);
     assert.equal(await edited([{ target: 1, weights: on(free, 6) }]), "Le gros chat dort sous la grosse table.");
-    assert.match(await edited([{ target: 7, weights: on(free, 2) }]), /^Le vieux chat dort sous la grosse (?!table)cha/);
-    assert.match(await edited([{ target: 7, weights: on(free, 2) }, { target: 1, weights: Float32Array.from(on(free, 6)) }]), /^Le gros chat dort sous la grosse (?!table)cha/);
+    assert.equal(await edited([{ target: 7, weights: on(free, 2) }]), "Le vieux chat dort sous la grosse cha chatte table.");
+    assert.equal(await edited([{ target: 7, weights: on(free, 2) }, { target: 1, weights: Float32Array.from(on(free, 6)) }]), "Le gros chat dort sous la grosse chatte table.");
     const { heads } = await translator.explain(text, { heads: true, edits: { rows: [{ target: 4, weights: on(free, 0), head: { kind: "cross", layer: 1, head: 2 } }] } });
     for (const { kind, layer, head, weights, columns } of heads) {
       if (kind === "cross" && layer < 2) assert.equal(row(weights, columns, 4)[0] === 1, layer === 1 && head === 2);
@@ -213,7 +213,7 @@ describe("edits", () => {
   test("go with a prefix and a glossary", async () => {
     const free = await translator.explain(text, { prefix: "Sous la" });
     const edited = await translator.explain(text, { prefix: "Sous la", edits: { mask: [6] } });
-    assert.match(free.translation, /^Sous la .* sous la (grosse|grande) table\.$/);
+    assert.match(free.translation, /^Sous la .* sous la grande table\.$/);
     assert.match(edited.translation, /^Sous la .* sous la table\.$/);
     const term = await translator.explain(text, { glossary: { cat: "minet" }, edits: { mask: [1] } });
     assert.match(term.translation, /minet/);

@@ -65,9 +65,9 @@ describe("many texts at once", () => {
 
 describe("n-best lists", () => {
   test("have several translations of each sentence, the best first", async () => {
-    const text = "I am cold. … You are late!";
+    const text = "I am cold. You are … late!";
     const sentences = await translator.nBest(text, { count: 4, level: "piece" });
-    assert.deepEqual(sentences.map(({ source }) => source.trim()), ["I am cold.", "… You are late!"]);
+    assert.deepEqual(sentences.map(({ source }) => source.trim()), ["I am cold.", "You are … late!"]);
     for (const { source, start, translations } of sentences) {
       assert.equal(text.slice(start, start + source.length), source);
       assert.ok(translations.length >= 2 && translations.length <= 4);
@@ -78,7 +78,7 @@ describe("n-best lists", () => {
         const forced = await translator.align(source, one.translation, { level: "piece" });
         // The same text may be written in other pieces.
         const isSame = String(forced.targetTokens.map(({ id }) => id)) === String(one.targetTokens.map(({ id }) => id));
-        if (i === 0) assert.equal(forced.translation, one.translation);
+        assert.ok(i > 0 || isSame);
         if (isSame) assert.ok(Math.abs(forced.score - one.score) < 0.05, `${forced.score} and ${one.score}: ${one.translation}`);
         assert.equal(one.confidence.length, one.targetTokens.length);
         assert.equal(one.attention.length, one.targetTokens.length * one.sourceTokens.length);
@@ -200,9 +200,10 @@ describe("a glossary", () => {
     const say = (text) => translator.translate(text, { glossary });
     assert.equal(await say("The cat found the letter."), "Le minet a trouvé la missive.");
     assert.equal(await say("The king likes the dog."), "Le monarque aime le toutou.");
-    // "L'infirmière" and "l'instituteur" without and with the apostrophe.
-    assert.match(await say("The nurse sold the letter."), /^La soignante .*vendu la missive\.$/);
-    assert.equal(await say("The teacher is here."), "L'enseignante est ici.");
+    // "L'instituteur" with and without the apostrophe.
+    assert.equal(await say("The nurse found the letter."), "La soignante a trouvé la missive.");
+    assert.equal(await say("I see the teacher."), "Je vois l'enseignante.");
+    assert.equal(await translator.translate("I see the teacher.", { glossary: { teacher: "prof" } }), "Je vois le prof.");
     assert.equal(await say("The king reads the letter."), (await translator.translate("The king reads the letter.")).replace("lettre", "missive").replace("roi", "monarque"));
     const terms = Object.entries(glossary);
     for (const order of [terms, [...terms].reverse()]) {

@@ -65,12 +65,12 @@ describe("the page that aligns", { skip: missing }, () => {
   test("aligns the first example, names the wrong word and what was expected", async () => {
     await open("align.html");
     await shows("Ma sœur a acheté une petite voiture verte .");
-    await soon.match(verdict, /^Most surprising: verte, with 1[345]\.\d bits \(1 chance in [\d,]+\)\. The network expected “rouge”\.\n1 of 9 words is surprising/);
+    await soon.match(verdict, /^Most surprising: verte, with 1[34]\.\d bits \(1 chance in [\d,]+\)\. The network expected “rouge”\.\n1 of 9 words is surprising/);
     const { verte, ...others } = await surprises();
-    assert.ok(verte > 10 && Math.max(...Object.values(others)) < verte / 2);
-    await soon.ok(async () => await weight("red to verte") > 0.7);
+    assert.ok(verte > 10 && Math.max(...Object.values(others)) < 2);
+    await soon.ok(async () => await weight("red to verte") > 0.8);
     await soon.ok(async () => await weight("red to voiture") < 0.1);
-    await visit.page.getByRole("button", { name: /^verte 1[345]\.\d bits, very surprising$/ }).waitFor();
+    await visit.page.getByRole("button", { name: /^verte 1[34]\.\d bits, very surprising$/ }).waitFor();
     const strengths = await words().evaluateAll((all) => all.map((word) => Number(word.style.getPropertyValue("--strength"))));
     assert.deepEqual(strengths.map((strength) => strength > 0.3), Array.from(strengths, (_, i) => i === 7), "verte");
     const announced = visit.page.locator("#announcer");
@@ -116,7 +116,7 @@ describe("the page that aligns", { skip: missing }, () => {
     await page.keyboard.press("End");
     await page.keyboard.press("ArrowLeft");
     const aside = page.getByRole("complementary");
-    await soon.match(() => aside.innerText(), /^While writing verte, the network looked at\s*red\s+[01]\.\d\d[\s\S]*Very surprising: 1[345]\.\d bits\. The network gave it 1 chance/);
+    await soon.match(() => aside.innerText(), /^While writing verte, the network looked at\s*red\s+[01]\.\d\d[\s\S]*Very surprising: 1[34]\.\d bits\. The network gave it 1 chance/);
     await soon.deepEqual(() => page.locator("alignment-grid .row-label.chosen").allInnerTexts(), ["verte"]);
     await soon.equal(() => page.locator("source-text.target mark.chosen").innerText(), "verte");
     const tinted = await page.locator("source-text.source mark").evaluateAll((all) =>

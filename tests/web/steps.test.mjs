@@ -188,6 +188,29 @@ describe("one word, step by step", { skip: missing }, () => {
     await lab().getByText(/Luong and others, 2015/).waitFor();
   });
 
+  test("a network chosen while another loads is the one that is shown; another sentence of the same translation has its own pieces", async () => {
+    await open({ fresh: true });
+    await button("Translate step by step").click();
+    await lab().getByRole("radio", { name: "Transformer" }).check({ force: true });
+    await lab().getByText(/^Compared with the engine/).waitFor();
+    await soon.equal(() => lab().getByRole("combobox").first().isVisible(), true, "layers and heads, which the transformer alone has");
+    await lab().getByRole("radio", { name: "Additive" }).check({ force: true });
+    // Both are the same in French, and the first has a piece more.
+    const input = lab().getByRole("textbox", { name: "A short English sentence" });
+    const translations = [];
+    for (const [text, second] of [["I'm hungry.", "'"], ["I am hungry.", "am"]]) {
+      await input.fill(text);
+      await visit.page.keyboard.press("Enter");
+      await soon.equal(async () => (await pieces("English"))[1], second);
+      translations.push((await pieces("French")).join(" "));
+      await row("English").getByRole("button").last().click();
+      await soon.equal(() => row("English").locator("[aria-pressed=true] > span:first-child").innerText(), "(end)");
+      await go("Compare");
+      await soon.equal(async () => (await cells("scores")).length, (await pieces("English")).length);
+    }
+    assert.equal(translations[0], translations[1]);
+  });
+
   test("loading shows its progress and can be cancelled; later it goes on as if nothing had been", async () => {
     await open({ fresh: true });
     visit.server.answers.set(/additive.*safetensors$/, (response) => {
