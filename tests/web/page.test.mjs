@@ -662,8 +662,11 @@ describe("the page", { skip: missing }, () => {
     await choose("Threads");
     const figure = page.locator("attention-figure");
     const copied = async () => {
-      await figure.getByRole("button", { name: "Copy link" }).click();
-      await page.waitForFunction(() => /^Link copied/.test(document.querySelector("attention-figure take-away [role=status]").textContent));
+      // A browser may refuse the clipboard for a moment, as while another window comes to the front.
+      await soon.match(async () => {
+        await figure.getByRole("button", { name: "Copy link" }).click();
+        return figure.locator("take-away [role=status]").innerText();
+      }, /^Link copied/);
       return page.evaluate(() => navigator.clipboard.readText());
     };
     const link = await copied();
